@@ -7,6 +7,7 @@
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
 #include "compare/slot_before.h"
+#include "compare/sum_up.h"
 #include "read/dump/op_name.h"
 
 // The sum of gradients that cancel is as large as their rounding errors: eps times their norm. Of
@@ -22,13 +23,21 @@ static bool is_vector(Str shape)
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
 }
 
+// A floor of 16 bits, which what such a bias moves on is below.
+static bool is_coarse(const SlotPair *pair)
+{
+    return (double)pair->floor > floor_default(STAT_MAX, PRECISION_F32, PRECISION_F32);
+}
+
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
-                          const uint8_t *sources)
+                          const uint8_t *sources, bool parts)
 {
     if (comparison->rules != RULES_VERNIER || comparison->noise_known || comparison->tolerances ||
-        !status_differs((Status)pair->status) || pair->reason != REASON_STATISTIC || pair->exact ||
-        pair->not_updated || pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
-        sources[pair->golden] != SOURCE_PARAMETER)
+        pair->exact || pair->not_updated || pair->golden == SLOT_NONE ||
+        pair->target == SLOT_NONE || sources[pair->golden] != SOURCE_PARAMETER)
+        return false;
+    bool differs = status_differs((Status)pair->status) && pair->reason == REASON_STATISTIC;
+    if (!differs && !(parts && pair->status == STATUS_PASS && !is_coarse(pair)))
         return false;
     const Dump *golden = comparison->golden->dump;
     return is_vector(names_text(golden->names, golden->slots[pair->golden].shape));
@@ -63,6 +72,33 @@ static Bias bias_of(const Graph *before, const Dump *dump, uint32_t op, const Sl
                   names_text(dump->names, slot->path), names_text(dump->names, slot->shape)};
 }
 
+// The gradients of the weights of the module that an op runs in; NULL: it runs in none.
+static const Op *module_grads(const Graph *graph, const Op *op, Arena *scratch)
+{
+    NodeId node = op ? graph_find(graph, op->name) : NODE_NONE;
+    NodeId parent = node == NODE_NONE ? NODE_NONE : graph->nodes[node].parent;
+    if (parent == NODE_NONE || graph->nodes[parent].op == OP_NONE)
+        return NULL;
+    const Dump *dump = graph->dump;
+    OpName name = op_name_of(dump->names, dump->ops[graph->nodes[parent].op].name);
+    return slot_before_op(graph, str_printf(scratch, "%.*s.parameters_grad.0", STR_ARG(name.stem)));
+}
+
+// The only gradient of that shape; NULL: there is none, or there are several.
+static const Slot *of_shape(const Dump *dump, const Op *grads, Str shape)
+{
+    const Slot *found = NULL;
+    for (uint32_t i = grads ? grads->first_slot : 0;
+         grads && i < grads->first_slot + grads->slot_count; i++) {
+        if (!str_equal(names_text(dump->names, dump->slots[i].shape), shape))
+            continue;
+        if (found)
+            return NULL;
+        found = &dump->slots[i];
+    }
+    return found;
+}
+
 // Whether the gradient that the bias got was no larger than the rounding of what it sums up.
 static bool is_noise(const Bias *bias, Arena *scratch)
 {
@@ -81,11 +117,14 @@ static bool is_noise(const Bias *bias, Arena *scratch)
     }
     const Slot *summed = first_input(dump, back);
     const Slot *gradient = slot_before_find(bias->before, grads, path, bias->shape);
+    // Backward calls of APIs need not tell the gradients of weights.
+    if (!gradient && !module)
+        gradient = of_shape(dump, module_grads(bias->before, bias->old, scratch), bias->shape);
     if (!summed || !gradient)
         return false;
     Precision precision = precision_of_slot(dump->names, summed);
     double epsilon = epsilon_of(precision);
-    return precision >= PRECISION_F16 &&
+    return precision >= PRECISION_F32 &&
            norm_of(gradient) <= NOISE_ROUNDINGS * epsilon * norm_of(summed);
 }
 
@@ -136,12 +175,81 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
 }
 
-bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         const Graph *const before[2])
+// ---- in float32, where what such a bias moves is more than rounding
+
+static bool agrees(uint8_t status)
 {
-    if (!is_led_by_noise(comparison, op, pair, before))
+    return status == STATUS_SAME || status == STATUS_PASS;
+}
+
+static uint32_t pair_of_target(const Comparison *comparison, uint32_t target)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].target == target && comparison->ops[i].golden != OP_NONE)
+            return i;
+    return PAIR_NONE;
+}
+
+// The innermost module around the one that owns the weights of an op of the target whose results
+// agree; NODE_NONE: there is none.
+static NodeId module_that_agrees(const Comparison *comparison, const OpPair *op)
+{
+    const Graph *graph = comparison->target;
+    NodeId node = graph_find(graph, graph->dump->ops[op->target].name);
+    if (node != NODE_NONE && graph->nodes[node].type == NODE_API)
+        node = graph->nodes[node].parent;
+    while (node != NODE_NONE && node != 0) {
+        node = graph->nodes[node].parent;
+        if (node == NODE_NONE || graph->nodes[node].op == OP_NONE)
+            continue;
+        uint32_t pair = pair_of_target(comparison, graph->nodes[node].op);
+        if (pair != PAIR_NONE && agrees(comparison->ops[pair].output_status))
+            return node;
+    }
+    return NODE_NONE;
+}
+
+static bool is_inside(const Graph *graph, uint32_t op, NodeId module)
+{
+    NodeId node = graph_find(graph, graph->dump->ops[op].name);
+    while (node != NODE_NONE && node != 0 && node != module)
+        node = graph->nodes[node].parent;
+    return node == module;
+}
+
+// Values that the ops of a module compute and that do not leave it.
+static void pass_inside(Comparison *comparison, NodeId module, const uint8_t *sources)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        OpPair *op = &comparison->ops[i];
+        bool differs =
+            op->golden != OP_NONE && op->target != OP_NONE && status_differs((Status)op->status);
+        if (!differs || comparison->target->dump->ops[op->target].direction != DIR_FORWARD ||
+            !is_inside(comparison->target, op->target, module))
+            continue;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            SlotPair *pair = &comparison->slots[k];
+            if (!status_differs((Status)pair->status) || pair->exact ||
+                pair->reason != REASON_STATISTIC || pair->golden == SLOT_NONE ||
+                sources[pair->golden] != SOURCE_COMPUTED)
+                continue;
+            pair->status = STATUS_PASS;
+            pair->reason = REASON_CARRIED;
+        }
+        sum_up_op(comparison, op);
+    }
+}
+
+bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
+                         const Graph *const before[2], const uint8_t *sources)
+{
+    bool coarse = is_coarse(pair);
+    NodeId module = coarse ? NODE_NONE : module_that_agrees(comparison, op);
+    if ((!coarse && module == NODE_NONE) || !is_led_by_noise(comparison, op, pair, before))
         return false;
     pair->status = STATUS_PASS;
     pair->reason = REASON_CARRIED;
+    if (!coarse)
+        pass_inside(comparison, module, sources);
     return true;
 }

@@ -5,17 +5,27 @@
 #include "compare/not_updated.h"
 #include "compare/sum_up.h"
 
+static bool some_op_differs(const Comparison *comparison)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (status_differs((Status)comparison->ops[i].status))
+            return true;
+    return false;
+}
+
 bool step_before_asked(const Comparison *comparison, const uint8_t *sources)
 {
+    bool parts = some_op_differs(comparison);
     for (uint32_t i = 0; i < comparison->slot_count; i++)
         if (not_updated_asked(comparison, &comparison->slots[i], sources) ||
-            noise_gradient_asked(comparison, &comparison->slots[i], sources))
+            noise_gradient_asked(comparison, &comparison->slots[i], sources, parts))
             return true;
     return false;
 }
 
 void step_before_judge(Comparison *comparison, const uint8_t *sources, const Graph *const before[2])
 {
+    bool parts = some_op_differs(comparison);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
         bool changed = false;
@@ -23,8 +33,8 @@ void step_before_judge(Comparison *comparison, const uint8_t *sources, const Gra
             SlotPair *pair = &comparison->slots[k];
             changed |= (not_updated_asked(comparison, pair, sources) &&
                         not_updated_mark(comparison, op, pair, before)) ||
-                       (noise_gradient_asked(comparison, pair, sources) &&
-                        noise_gradient_pass(comparison, op, pair, before));
+                       (noise_gradient_asked(comparison, pair, sources, parts) &&
+                        noise_gradient_pass(comparison, op, pair, before, sources));
         }
         if (changed)
             sum_up_op(comparison, op);

@@ -513,6 +513,40 @@ class Trust(unittest.TestCase):
         code, said = self.compare(golden, target, "--criteria", criteria)
         self.assertEqual((1, True), (code, "step 1, rank 0: weight input.2 differs" in said), said)
 
+    def test_what_a_bias_moved_by_noise_does_in_float32_ends_in_a_module_whose_results_agree(self):
+        def leaf(norm, shape, largest, mean=64):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / mean, "Norm": norm}
+
+        def run(moved, gradient=1.4e-9, felt=0.0, weight=0.0, told=True):
+            """Keys of an attention; what the largest element of their bias moved by, the scores feel a hundredth of."""
+            for step, by in enumerate((0, moved)):
+                x, k, s = leaf(48.0, [36, 32], 3.0), leaf(46.0, [36, 32], 3.0 * (1 + by / 1e3)), leaf(30.0, [36, 36], 4.0 * (1 + by / 10))
+                w, bias = leaf(8.0 * (1 + weight * step), [32, 32], 0.5), leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
+                out = leaf(20.0 * (1 + felt * step), [36, 32], 2.0)
+                slots, grad = leaf(0.0033, [36, 32], 0.0005), leaf(gradient, [32], gradient / 2)
+                data = {"Functional.linear.0.forward": {"input_args": [x, w, bias], "input_kwargs": {}, "output": [k]},
+                        "Module.attn.k.Linear.forward.0": {"input_args": [x], "input_kwargs": {}, "parameters": {"weight": w, "bias": bias}, "output": [k]},
+                        "Torch.matmul.0.forward": {"input_args": [x, k], "input_kwargs": {}, "output": [s]},
+                        "Functional.softmax.0.forward": {"input_args": [s], "input_kwargs": {}, "output": [leaf(6.0, [36, 36], 1.0)]},
+                        "Module.attn.Attention.forward.0": {"input_args": [x], "input_kwargs": {}, "output": [out]},
+                        "Functional.linear.0.backward": {"input": [leaf(0.0055, [36, 32], 0.001)], "output": [slots] + [leaf(0.033, [32, 32], 0.005), grad] * told},
+                        "Module.attn.k.Linear.parameters_grad.0": {"weight": [leaf(0.033, [32, 32], 0.005)], "bias": [grad]},
+                        "Module.attn.k.Linear.backward.0": {"input": [leaf(0.0055, [36, 32], 0.001)], "output": [slots]}}
+                within = {"Functional.linear.0.forward": "Module.attn.k.Linear.forward.0", "Module.attn.Attention.forward.0": None,
+                          "Functional.linear.0.backward": "Module.attn.k.Linear.backward.0"}
+                place = os.path.join(self.folder, str(self.number), "step%d" % step, "rank0")
+                write({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}, self.folder, place)
+                with open(os.path.join(place, "construct.json"), "w", encoding="utf-8") as file:
+                    json.dump({name: within.get(name, None if "backward" in name or "grad" in name else "Module.attn.Attention.forward.0")
+                               for name in data}, file)
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        golden, untold = run(1e-3), run(1e-3, told=False)
+        for other, target, expected in ((golden, run(-1e-3), 0), (untold, run(-1e-3, told=False), 0), (golden, run(-1e-3, gradient=2.8e-6), 1),
+                                        (golden, run(-1e-3, felt=1e-3), 1), (golden, run(-1e-3, weight=1e-3), 1), (golden, run(0.5), 1)):
+            code, said = self.compare(other, target)
+            self.assertEqual(expected, code, said)
+
     def test_a_cast_shows_what_the_16_bit_statistics_of_its_result_hid_and_no_more(self):
         def leaf(norm, dtype="torch.bfloat16", largest=4.0):
             return {"type": "torch.Tensor", "dtype": dtype, "shape": [16, 48], "Max": largest, "Min": -4.0, "Mean": 2.0 ** -6, "Norm": norm}
