@@ -244,8 +244,10 @@ bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pai
                          const Graph *const before[2], const uint8_t *sources)
 {
     bool coarse = is_coarse(pair);
+    if (!is_led_by_noise(comparison, op, pair, before))
+        return false;
     NodeId module = coarse ? NODE_NONE : module_that_agrees(comparison, op);
-    if ((!coarse && module == NODE_NONE) || !is_led_by_noise(comparison, op, pair, before))
+    if (!coarse && module == NODE_NONE)
         return false;
     pair->status = STATUS_PASS;
     pair->reason = REASON_CARRIED;
