@@ -2,6 +2,7 @@
 #ifndef VERNIER_RENDERERS_RENDERER_H
 #define VERNIER_RENDERERS_RENDERER_H
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "scene/report.h"
@@ -30,6 +31,7 @@ typedef struct RenderOptions {
     const char *image_suffix;
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
     int jobs;               // threads that may write the parts of one report; 0: as 1
+    Crew *crew;             // threads that have no part of it to write any more, or NULL
     // PNG and PDF say here what the installed fonts lack; NULL: not wanted.
     FontReport *fonts;
 } RenderOptions;

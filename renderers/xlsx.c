@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/cell_text.h"
+#include "renderers/xlsx_splice.h"
 #include "renderers/xlsx_styles.h"
 
 // libxlsxwriter writes by path and speaks to stderr when it refuses something, so everything is
@@ -83,8 +84,10 @@ typedef struct Book {
     Arena *arena;
     Str *names;  // of the sheets so far
     size_t count, capacity;
-    const char *tmpdir;
-    lxw_error status;  // the first thing that went wrong
+    char *tmpdir;
+    Deflater *deflater;  // made for the first sheet of some length
+    SheetRows *rows;     // that are not in the library's book
+    lxw_error status;    // the first thing that went wrong
 } Book;
 
 // The library leaves out what it has no memory for and goes on; some of its functions say so, of
@@ -104,9 +107,16 @@ static bool is_sound(const Book *book, Error *err)
                      lxw_strerror(book->status));
 }
 
+static bool temporary_failed(const Book *book, Error *err)
+{
+    return error_set(err, ERR_OUTPUT, WHERE_FILE(book->tmpdir),
+                     tr("cannot write a temporary file here: %s"), strerror(errno));
+}
+
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
 // each text by way of several buffers; it puts what stands in the temporary file of a sheet into
-// the workbook as it is.
+// the workbook as it is. The rows of a sheet of some length are deflated here as they come, since
+// the library would do so at the end, in one thread.
 typedef struct SheetPen {
     Book *book;
     const Table *table;
@@ -117,7 +127,8 @@ typedef struct SheetPen {
     Str digits;         // the number of the row that is open; empty while it holds nothing
     char digits_buffer[NUMBER_BYTES];
     Arena *scratch;
-    StrBuf text;  // not yet in the temporary file
+    StrBuf text;      // not yet in a temporary file
+    SheetRows *rows;  // of a sheet of some length
 } SheetPen;
 
 static bool is_hex(char c)
@@ -298,13 +309,46 @@ static bool open_sheet(SheetPen *pen, Error *err)
     return is_sound(book, err);
 }
 
-static void flush_rows(SheetPen *pen)
+static bool start_rows(SheetPen *pen, Error *err)
 {
-    fwrite(pen->text.data, 1, pen->text.size, pen->sheet->optimize_tmpfile);
-    pen->text.size = 0;
+    Book *book = pen->book;
+    SheetRows *rows = ARENA_NEW(book->arena, SheetRows);
+    rows->text.file = lxw_tmpfile(book->tmpdir);
+    if (!rows->text.file)
+        return temporary_failed(book, err);
+    rows->member = str_printf(book->arena, "xl/worksheets/sheet%zu.xml", book->count);
+    rows->next = book->rows;
+    pen->rows = book->rows = rows;
+    if (!book->deflater)
+        book->deflater = deflater_new(book->arena, book->options->crew);
+    deflater_start(book->deflater, &rows->text);
+    return true;
 }
 
-// The library does not look at its temporary files; a full disk would cut a sheet silently.
+static bool flush_rows(SheetPen *pen, Error *err)
+{
+    if (!pen->rows && !start_rows(pen, err))
+        return false;
+    deflater_add(pen->book->deflater, strbuf_str(&pen->text));
+    pen->text.size = 0;
+    return true;
+}
+
+// A full disk would cut a sheet silently: the library does not look at its temporary files.
+static bool end_rows(SheetPen *pen, Error *err)
+{
+    FILE *file = pen->rows ? pen->rows->text.file : pen->sheet->optimize_tmpfile;
+    if (pen->rows) {
+        flush_rows(pen, err);
+        deflater_end(pen->book->deflater);
+        pen->rows = NULL;
+    } else {
+        fwrite(pen->text.data, 1, pen->text.size, file);
+        pen->text.size = 0;
+    }
+    return (fflush(file) == 0 && !ferror(file)) || temporary_failed(pen->book, err);
+}
+
 static bool close_sheet(SheetPen *pen, Str note, Error *err)
 {
     const Table *table = pen->table;
@@ -325,14 +369,10 @@ static bool close_sheet(SheetPen *pen, Str note, Error *err)
         sheet->dim_colmin = 0;
         sheet->dim_colmax = (lxw_col_t)(pen->columns - 1);
     }
-    flush_rows(pen);
-    if (fflush(sheet->optimize_tmpfile) != 0 || ferror(sheet->optimize_tmpfile))
-        return error_set(err, ERR_OUTPUT, WHERE_FILE(pen->book->tmpdir),
-                         tr("cannot write a temporary file here: %s"), strerror(errno));
-    return true;
+    return end_rows(pen, err);
 }
 
-static void write_row(SheetPen *pen, Cell *cells)
+static bool write_row(SheetPen *pen, Cell *cells, Error *err)
 {
     enum { ROWS_AN_ARENA = 1024, CHUNK = 1 << 16 };
     for (size_t i = 0; i < pen->table->column_count; i++) {
@@ -343,12 +383,11 @@ static void write_row(SheetPen *pen, Cell *cells)
     }
     end_row(pen);
     pen->row++;
-    if (pen->text.size > CHUNK)
-        flush_rows(pen);
     if (pen->row % ROWS_AN_ARENA == 0) {
         arena_release(pen->scratch);
         pen->scratch = arena_new();
     }
+    return pen->text.size <= CHUNK || flush_rows(pen, err);
 }
 
 static bool write_rows(SheetPen *pen, Table *table, Error *err)
@@ -358,7 +397,8 @@ static bool write_rows(SheetPen *pen, Table *table, Error *err)
     while (table->next(table->state, cells)) {
         if (pen->row > DATA_ROWS && !(close_sheet(pen, (Str){0}, err) && open_sheet(pen, err)))
             return false;
-        write_row(pen, cells);
+        if (!write_row(pen, cells, err))
+            return false;
     }
     return close_sheet(pen, table->note, err) && is_sound(pen->book, err);
 }
@@ -416,43 +456,67 @@ static bool close_book(Book *book, const char *path, bool good, Error *err)
     return true;
 }
 
-static bool write_book(Table *const *tables, size_t count, const RenderOptions *options,
-                       const char *path, Error *err)
-{
-    Book book = {.options = options, .arena = arena_new()};
-    char *folder = str_cstr(book.arena, path_folder(str_of(path)));
-    book.tmpdir = folder;
-    lxw_workbook_options library = {
-        .constant_memory = LXW_TRUE, .tmpdir = folder, .use_zip64 = is_huge(tables, count)};
-    errno = 0;
-    book.book = workbook_new_opt(path, &library);
-    bool good = book.book != NULL;
-    if (good) {
-        // The C library has no words for later years.
-        bool known = options->created > 0 && options->created <= LAST_DATE;
-        lxw_doc_properties properties = {.created = known ? (time_t)options->created : fixed_date};
-        keep(&book, workbook_set_properties(book.book, &properties));
-        if (!xlsx_styles(book.book, options->theme, &book.styles))
-            keep(&book, LXW_ERROR_MEMORY_MALLOC_FAILED);
-        good = is_sound(&book, err);
-        for (size_t i = 0; good && i < count; i++)
-            good = write_table(&book, tables[i], err);
-        good = close_book(&book, path, good, err);
-    } else {
-        error_set(err, ERR_OUTPUT, WHERE_FILE(path), "%s", tr("cannot write the workbook here"));
-    }
-    arena_release(book.arena);
-    return good;
-}
-
-static bool copy_file(const char *path, Sink *out, Error *err)
+// Puts the rows into the book that the library wrote to `path`, which may be the output's own file.
+static bool deliver(Book *book, const char *path, bool own, Sink *out, Error *err)
 {
     File file;
+    if (own && !book->rows)
+        return true;
     if (!file_open(path, &file, err))
         return false;
-    sink_str(out, file.text);
+    // Not long: without the rows of any sheet of some length.
+    Str text = str_copy(book->arena, file.text);
     file_close(&file);
+    if (own && truncate(path, 0) != 0)
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
+                         strerror(errno));
+    if (!book->rows)
+        sink_str(out, text);
+    else if (!xlsx_splice(text, book->rows, out))
+        return error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write the workbook: %s"),
+                         lxw_strerror(LXW_ERROR_ZIP_INTERNAL_ERROR));
     return true;
+}
+
+static void free_rows(Book *book)
+{
+    deflater_free(book->deflater);
+    for (SheetRows *rows = book->rows; rows; rows = rows->next)
+        fclose(rows->text.file);
+}
+
+static bool fill_book(Book *book, Table *const *tables, size_t count, const char *path, Error *err)
+{
+    // The C library has no words for later years.
+    int64_t created = book->options->created;
+    bool known = created > 0 && created <= LAST_DATE;
+    lxw_doc_properties properties = {.created = known ? (time_t)created : fixed_date};
+    keep(book, workbook_set_properties(book->book, &properties));
+    if (!xlsx_styles(book->book, book->options->theme, &book->styles))
+        keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    bool good = is_sound(book, err);
+    for (size_t i = 0; good && i < count; i++)
+        good = write_table(book, tables[i], err);
+    return close_book(book, path, good, err);
+}
+
+static bool write_book(Table *const *tables, size_t count, const RenderOptions *options,
+                       const char *path, Sink *out, Error *err)
+{
+    Book book = {.options = options, .arena = arena_new()};
+    book.tmpdir = str_cstr(book.arena, path_folder(str_of(path)));
+    lxw_workbook_options library = {
+        .constant_memory = LXW_TRUE, .tmpdir = book.tmpdir, .use_zip64 = is_huge(tables, count)};
+    bool own = sink_path(out) == path;
+    errno = 0;
+    book.book = workbook_new_opt(path, &library);
+    bool good = book.book ? fill_book(&book, tables, count, path, err)
+                          : error_set(err, ERR_OUTPUT, WHERE_FILE(path), "%s",
+                                      tr("cannot write the workbook here"));
+    good = good && deliver(&book, path, own, out, err);
+    free_rows(&book);
+    arena_release(book.arena);
+    return good;
 }
 
 // For standard output and memory: by way of a file in the folder for temporary files.
@@ -466,7 +530,7 @@ static bool write_through_file(Table *const *tables, size_t count, const RenderO
     bool good = handle >= 0;
     if (good) {
         close(handle);
-        good = write_book(tables, count, options, path, err) && copy_file(path, out, err);
+        good = write_book(tables, count, options, path, out, err);
         unlink(path);
     } else {
         error_set(err, ERR_OUTPUT, WHERE_FILE(path), tr("cannot write a temporary file here: %s"),
@@ -480,7 +544,7 @@ static bool write_tables(Table *const *tables, size_t count, const RenderOptions
                          Sink *out, Error *err)
 {
     const char *path = sink_path(out);
-    return path ? write_book(tables, count, options, path, err)
+    return path ? write_book(tables, count, options, path, out, err)
                 : write_through_file(tables, count, options, out, err);
 }
 

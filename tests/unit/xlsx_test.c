@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/threads.h"
 #include "base/utf8.h"
 #include "hostile_table.h"
 #include "markup_check.h"
@@ -246,6 +247,55 @@ static void rows_beyond_the_limit_go_to_another_sheet(void)
     arena_release(arena);
 }
 
+typedef struct CrewWork {
+    Crew *crew;
+    Table *table;
+    Str book;
+    Arena *arena;
+} CrewWork;
+
+static void write_with_crew(void *context, size_t turn)
+{
+    CrewWork *work = context;
+    if (turn > 0) {
+        crew_help(work->crew);
+        return;
+    }
+    Error err;
+    Sink *sink = sink_memory(work->arena);
+    RenderOptions options = {.theme = demo_theme(), .crew = work->crew};
+    CHECK(xlsx_renderer.write_tables(&work->table, 1, &options, sink, &err));
+    work->book = sink_bytes(sink);
+    CHECK(sink_commit(sink, &err));
+    crew_end(work->crew);
+}
+
+static void a_long_sheet_is_the_same_whoever_deflates_it(void)
+{
+    Arena *arena = arena_new();
+    Table table;
+    TableRows rows;
+    static const Column columns[] = {{.title = {"a", 1}}, {.title = {"b", 1}}};
+    table_init_rows(&table, &rows, "t", columns, 2, arena);
+    table.note = STR("the end");
+    for (int i = 0; i < 30000; i++) {
+        Cell *cells = table_add_row(&table);
+        cells[0] = cell_number(i / 7.0);
+        cells[1] = cell_text(str_printf(arena, "row %d & more", i * 31 % 977));
+    }
+    Table *list[] = {&table};
+    Str alone = render(list, 1, arena);
+    CrewWork work = {.crew = crew_new(arena), .table = &table, .arena = arena};
+    threads_run(4, 4, write_with_crew, &work);
+    crew_free(work.crew);
+    CHECK(str_equal(work.book, alone));
+    Str sheet = part(alone, "xl/worksheets/sheet1.xml", arena);
+    CHECK(sheet.size > 1000000 &&
+          has(sheet, "<c r=\"B30001\" t=\"inlineStr\"><is><t>row 842 &amp;"));
+    CHECK(has(sheet, "<t>the end</t></is></c></row></sheetData>"));
+    arena_release(arena);
+}
+
 static void too_many_columns_are_refused(void)
 {
     Arena *arena = arena_new();
@@ -295,6 +345,7 @@ int main(void)
     CHECK_RUN(long_texts_are_cut_with_a_mark);
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
     CHECK_RUN(rows_beyond_the_limit_go_to_another_sheet);
+    CHECK_RUN(a_long_sheet_is_the_same_whoever_deflates_it);
     CHECK_RUN(too_many_columns_are_refused);
     CHECK_RUN(a_file_gets_the_workbook_and_nothing_lies_about);
     return CHECK_RESULT;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/crew.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/machinery/opener.h"
@@ -158,6 +159,7 @@ typedef struct PartJobs {
     PartJob *items;
     size_t count;
     size_t *pictures, picture_count;
+    Crew *crew;  // threads without a picture to write, for the parts in order
 } PartJobs;
 
 // All but pictures one after the other, up to one that fails: tables are pulled from the same
@@ -177,20 +179,25 @@ static void write_in_order(PartJobs *jobs)
 static void write_turn(void *context, size_t turn)
 {
     PartJobs *jobs = context;
-    PartJob *picture = turn ? &jobs->items[jobs->pictures[turn - 1]] : NULL;
-    if (picture)
-        write_part(picture->part, &picture->outputs);
-    else
+    if (turn == 0) {
         write_in_order(jobs);
+        crew_end(jobs->crew);
+    } else if (turn <= jobs->picture_count) {
+        PartJob *picture = &jobs->items[jobs->pictures[turn - 1]];
+        write_part(picture->part, &picture->outputs);
+    } else {
+        crew_help(jobs->crew);
+    }
 }
 
-static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs)
+static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs, Crew *crew)
 {
     *job = (PartJob){.part = part, .outputs = *outputs, .arena = arena_new()};
     job->outputs.err = &job->err;
     job->names.arena = job->arena;
     job->outputs.written = outputs->written ? &job->names : NULL;
     job->outputs.render.jobs = 1;
+    job->outputs.render.crew = crew;
     job->fresh.arena = job->arena;
     job->outputs.fresh = &job->fresh;
     job->targets = ARENA_ARRAY(job->arena, OutputTarget, outputs->count);
@@ -229,20 +236,23 @@ static void join_job(PartJob *job, Outputs *outputs)
 }
 
 // Pictures are finished scenes, which nothing changes any more: they are written side by side, and
-// beside the other parts.
+// beside the other parts. Threads that find none left help with the latter.
 static void write_side_by_side(const Product *product, Outputs *outputs)
 {
     Arena *scratch = arena_new();
     size_t count = product->parts.count;
     PartJobs jobs = {.items = ARENA_ARRAY(scratch, PartJob, count),
                      .count = count,
-                     .pictures = ARENA_ARRAY(scratch, size_t, count)};
+                     .pictures = ARENA_ARRAY(scratch, size_t, count),
+                     .crew = crew_new(scratch)};
     for (size_t i = 0; i < count; i++) {
-        start_job(&jobs.items[i], &product->parts.items[i], outputs);
+        start_job(&jobs.items[i], &product->parts.items[i], outputs, jobs.crew);
         if (product->parts.items[i].kind == PART_PICTURE)
             jobs.pictures[jobs.picture_count++] = i;
     }
-    threads_run(jobs.picture_count + 1, outputs->render.jobs, write_turn, &jobs);
+    int threads = outputs->render.jobs;
+    threads_run(jobs.picture_count + (size_t)threads, threads, write_turn, &jobs);
+    crew_free(jobs.crew);
     for (size_t i = 0; i < count; i++)
         join_job(&jobs.items[i], outputs);
     arena_release(scratch);
