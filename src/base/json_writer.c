@@ -2,6 +2,7 @@
 #include "base/json_writer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
@@ -87,11 +88,31 @@ void json_array_end(JsonWriter *json)
     close_level(json, "]");
 }
 
+// Not zero if one of eight characters does not stand for itself. Borrows and carries come from such
+// a character only.
+static uint64_t special_of(uint64_t eight)
+{
+    const uint64_t ones = UINT64_MAX / 0xFF, high = ones << 7;
+    uint64_t quote = eight ^ (ones * '"'), backslash = eight ^ (ones * '\\');
+    uint64_t small = eight - ones * ' ', large = eight + ones;  // from 0x7F on
+    return (small | large | eight | (quote - ones) | (backslash - ones)) & high;
+}
+
+static bool is_plain(char c)
+{
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+}
+
 // Where the characters of ASCII end that stand for themselves.
 static size_t plain_end(Str text, size_t at)
 {
-    while (at < text.size && text.data[at] >= ' ' && text.data[at] < 0x7F && text.data[at] != '"' &&
-           text.data[at] != '\\')
+    uint64_t eight;
+    for (; text.size - at >= sizeof eight; at += sizeof eight) {
+        memcpy(&eight, text.data + at, sizeof eight);
+        if (special_of(eight))
+            break;
+    }
+    while (at < text.size && is_plain(text.data[at]))
         at++;
     return at;
 }

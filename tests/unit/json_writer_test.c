@@ -68,12 +68,42 @@ static void texts_are_escaped_and_bad_bytes_become_the_replacement(void)
     CHECK(str_ends(out, STR("\xef\xbf\xbd\"")));
 }
 
+static Str quoted(Str text)
+{
+    JsonWriter json;
+    json_writer_init(&json, sink_memory(arena));
+    json_str(&json, text);
+    Str out = sink_bytes(json.out);
+    sink_discard(json.out);
+    return out;
+}
+
+// Texts are looked at by eight characters.
+static void a_character_is_written_as_it_is_alone_wherever_it_stands(void)
+{
+    for (int c = 1; c < 0x80; c++) {
+        char letter = (char)c;
+        Str alone = quoted((Str){&letter, 1});
+        for (size_t at = 0; at < 19; at++) {
+            char text[20] = "~ !#[]abcdefghijklm";
+            text[at] = letter;
+            Str out = quoted((Str){text, 19});
+            CHECK(out.size == 18 + alone.size);
+            CHECK(str_equal(str_slice(out, 1 + at, at + alone.size - 1),
+                            str_slice(alone, 1, alone.size - 1)));
+            CHECK(str_equal(str_slice(out, at + alone.size - 1, out.size - 1),
+                            str_slice((Str){text, 19}, at + 1, 19)));
+        }
+    }
+}
+
 int main(void)
 {
     arena = arena_new();
     CHECK_RUN(the_layout_is_one_a_line_and_flat_where_asked_for);
     CHECK_RUN(numbers_read_back_and_what_is_none_is_a_text);
     CHECK_RUN(texts_are_escaped_and_bad_bytes_become_the_replacement);
+    CHECK_RUN(a_character_is_written_as_it_is_alone_wherever_it_stands);
     arena_release(arena);
     return CHECK_RESULT;
 }

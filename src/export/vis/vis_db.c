@@ -92,9 +92,13 @@ VisDb *vis_db_open(const char *path, bool overflow, Error *err)
     db->arena = arena;
     db->overflow = overflow;
     vis_links_init(&db->links, arena);
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     bool good =
-        (sqlite3_open(path ? path : ":memory:", &db->handle) == SQLITE_OK || fail(db, err)) &&
-        execute(db, "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;",
+        (sqlite3_open_v2(path ? path : ":memory:", &db->handle, flags, NULL) == SQLITE_OK ||
+         fail(db, err)) &&
+        execute(db,
+                "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                "PRAGMA mmap_size=1073741824;",
                 err) &&
         execute(db, "BEGIN", err) && execute(db, schema, err) &&
         prepare(db,
