@@ -2,6 +2,7 @@
 #include "base/line_scan.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -174,11 +175,10 @@ static inline size_t tiny_figure(const char *text, Figure *out)
             return 0;
     }
     size_t more = 0;
-    if ((*at | 0x20) == 'e' && (more = usual_exponent(at, &exponent)) == 0)
+    if ((*at | 0x20) == 'e' &&
+        ((more = usual_exponent(at, &exponent)) == 0 || abs(exponent) > EXACT_POWER - 8))
         return 0;
     int power = exponent - (digits - count);
-    if (power < -EXACT_POWER || power > EXACT_POWER)
-        return 0;
     double value = (double)(int64_t)digits_append(0, word, digits);
     value = power < 0 ? value / powers[-power] : value * powers[power];
     *out = (Figure){negative ? -value : value, digits - count, more > 0, text};

@@ -100,10 +100,8 @@ static void odd_files_survive(void)
     csv_open(&csv, "t", (Str){"a,b\n1,2\n\0\0\0\0", 12}, ',', arena);
     CHECK(csv_next(&csv) && csv_next(&csv) && !csv_next(&csv));
     csv = open_text("a,b\r1,2\r3,4", ',');
-    CHECK_TEXT(csv_line_ahead(&csv), "1,2");
     csv_pass_line(&csv, STR("1,2"));
-    CHECK(csv.feed == csv.text.size);  // not searched for again
-    CHECK_TEXT(csv_line_ahead(&csv), "");
+    CHECK(csv_next(&csv) && csv.unfinished && csv.line == 3 && csv.row_count == 2);
     csv = open_text("a,b\r1,2\r3,4", ',');
     CHECK(csv_next(&csv) && csv_next(&csv) && csv.unfinished && csv.line == 3);
 }

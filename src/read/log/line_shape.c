@@ -21,6 +21,7 @@ typedef enum PieceUse {
 
 // A number and the text in front of it.
 struct ShapePiece {
+    uint64_t word, mask;  // the first bytes of the text, and which of a word they are
     uint16_t from, size;  // of the text
     uint8_t use, digits;
     bool padded;     // more blanks may follow the text
@@ -59,79 +60,82 @@ static bool same_class(const Figure *a, const Figure *b)
 
 // ---- Finding
 
-// The rest of a line: bytes behind its end may be looked at, up to `readable`.
-typedef struct Rest {
-    const char *at, *stop, *readable;
-} Rest;
+// What may be looked at: bytes of the line up to `stop`, others up to `readable`.
+typedef struct Reach {
+    const char *stop, *readable;
+    bool open;  // `stop` is where the text ends: where the line does is not known yet
+} Reach;
 
 // At most SAFE_DIGITS digits; NULL: there are none, or more.
-static const char *read_count(Rest rest, int64_t *out)
+static inline const char *read_count(const char *from, const Reach *reach, int64_t *out)
 {
-    const char *at = rest.at;
-    uint64_t word = rest.readable - at >= 8 ? digits_load(at) : UINT64_MAX;
+    const char *at = from, *stop = reach->stop;
+    uint64_t word = reach->readable - at >= 8 ? digits_load(at) : UINT64_MAX;
     int count = digits_leading(word);
-    if (count > 0 && count < 8 && count <= rest.stop - at) {
+    if (count > 0 && count < 8 && count <= stop - at) {
         *out = (int64_t)digits_append(0, word, count);
         return at + count;
     }
-    const char *safe = rest.stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : rest.stop;
+    const char *safe = stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : stop;
     int64_t value = 0;
     for (; at < safe && is_digit(*at); at++)
         value = value * 10 + (*at - '0');
     *out = value;
-    return at > rest.at && !(at < rest.stop && is_digit(*at)) ? at : NULL;
+    return at > from && !(at < stop && is_digit(*at)) ? at : NULL;
 }
 
-static const char *take_count(const ShapePiece *piece, Rest rest)
+static const char *take_count(const ShapePiece *piece, const char *at, const Reach *reach)
 {
     int64_t value;
-    const char *at = read_count(rest, &value);
+    at = read_count(at, reach, &value);
     *piece->count = value;
     if (piece->out)
         *piece->out = (Figure){.value = (double)value};
     return at;
 }
 
-static const char *take_figure(const ShapePiece *piece, Rest rest)
+static const char *take_figure(const ShapePiece *piece, const char *at, const Reach *reach)
 {
     Figure *figure = piece->out;
-    Scan scan = {{rest.at, (size_t)(rest.stop - rest.at)}, 0};
+    Scan scan = {{at, (size_t)(reach->stop - at)}, 0};
     size_t size = piece->grouped && scan_grouped(&scan, figure) ? scan.at : 0;
     if (!piece->grouped)
-        size = figure_at(scan.text, (size_t)(rest.readable - rest.at), figure);
+        size = figure_at(scan.text, (size_t)(reach->readable - at), figure);
     if (!size || !isfinite(figure->value) || (piece->alike && !same_class(figure, &piece->first)))
         return NULL;
-    return rest.at + size;
+    return at + size;
 }
 
-static const char *take_digits(const ShapePiece *piece, Rest rest)
+static const char *take_digits(const ShapePiece *piece, const char *from, const Reach *reach)
 {
-    const char *at = rest.at;
-    uint64_t word = rest.stop - at >= 8 ? digits_load(at) : 0;
-    at += rest.stop - at >= 8 ? digits_leading(word) : 0;
-    while (at < rest.stop && is_digit(*at))
+    const char *at = from, *stop = reach->stop;
+    uint64_t word = stop - at >= 8 ? digits_load(at) : 0;
+    at += stop - at >= 8 ? digits_leading(word) : 0;
+    while (at < stop && is_digit(*at))
         at++;
-    bool good = piece->use == PIECE_LOOSE ? at > rest.at : at - rest.at == piece->digits;
+    bool good = piece->use == PIECE_LOOSE ? at > from : at - from == piece->digits;
     return good ? at : NULL;
 }
 
 // Behind the number of the piece, or NULL where it is none.
-static const char *take_piece(const ShapePiece *piece, Rest rest)
+static inline const char *take_piece(const ShapePiece *piece, const char *at, const Reach *reach)
 {
-    while (piece->padded && rest.at < rest.stop && *rest.at == ' ')
-        rest.at++;
+    const char *stop = reach->stop;
+    while (piece->padded && at < stop && *at == ' ')
+        at++;
     switch ((PieceUse)piece->use) {
     case PIECE_COUNT:
-        return take_count(piece, rest);
+        return take_count(piece, at, reach);
     case PIECE_FIGURE:
-        return take_figure(piece, rest);
+        return take_figure(piece, at, reach);
     case PIECE_DIGITS:
     case PIECE_LOOSE:
-        return take_digits(piece, rest);
+        return take_digits(piece, at, reach);
     case PIECE_END:
         break;
     }
-    return rest.at == rest.stop ? rest.at : NULL;
+    bool ends = reach->open ? at < stop && (*at == '\n' || *at == '\r') : at == stop;
+    return ends ? at : NULL;
 }
 
 enum { WORD_BYTES = sizeof(uint64_t) };
@@ -143,22 +147,34 @@ static inline uint64_t word_at(const char *at)
     return word;
 }
 
-// Texts between numbers are short: a call would cost more than comparing most of them. Behind `own`
-// a word may be looked at.
-static inline bool same_text(Rest rest, const char *own, size_t size)
+// Texts between numbers are short: a call would cost more than comparing most of them. Behind the
+// own text a word may be looked at.
+static inline bool same_text(const LineShape *shape, const ShapePiece *piece, const char *at,
+                             const Reach *reach)
 {
-    if ((size_t)(rest.stop - rest.at) < size)
+    size_t size = piece->size;
+    const char *own = shape->text + piece->from;
+    if ((size_t)(reach->stop - at) < size)
         return false;
-    if (size > 2 * WORD_BYTES)
-        return memcmp(rest.at, own, size) == 0;
-    if (size >= WORD_BYTES)
-        return word_at(rest.at) == word_at(own) &&
-               word_at(rest.at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (rest.readable - rest.at >= WORD_BYTES)
-        return size == 0 || (word_at(rest.at) ^ word_at(own)) << 8 * (WORD_BYTES - size) == 0;
-#endif
-    return memcmp(rest.at, own, size) == 0;
+    if (reach->readable - at >= WORD_BYTES) {
+        if ((word_at(at) ^ piece->word) & piece->mask)
+            return false;
+        if (size <= WORD_BYTES)
+            return true;
+        if (size <= 2 * WORD_BYTES)
+            return word_at(at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
+    }
+    return memcmp(at, own, size) == 0;
+}
+
+// The first bytes of the piece's text as a word, those behind it as zeros.
+static void note_word(const LineShape *shape, ShapePiece *piece)
+{
+    static const unsigned char ones[WORD_BYTES] = {255, 255, 255, 255, 255, 255, 255, 255};
+    size_t size = piece->size < WORD_BYTES ? piece->size : WORD_BYTES;
+    piece->word = piece->mask = 0;
+    memcpy(&piece->mask, ones, size);
+    memcpy(&piece->word, shape->text + piece->from, size);
 }
 
 static bool points_into(Str line, const char *text)
@@ -167,32 +183,44 @@ static bool points_into(Str line, const char *text)
            (uintptr_t)text < (uintptr_t)line.data + line.size;
 }
 
-static bool shape_fits(const LineShape *shape, Rest rest)
+// Behind the line at `at` that has the shape, or NULL.
+static const char *shape_fits(const LineShape *shape, const char *at, const Reach *reach)
 {
-    for (size_t i = 0; i < shape->piece_count && rest.at; i++) {
-        const ShapePiece *piece = &shape->pieces[i];
-        if (!same_text(rest, shape->text + piece->from, piece->size))
-            return false;
-        rest.at += piece->size;
-        rest.at = take_piece(piece, rest);
-    }
-    return rest.at != NULL;
+    const ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
+    for (; piece < end && at; piece++)
+        at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach) : NULL;
+    return at;
 }
 
-LineShape *shapes_find(LineShapes *shapes, Str line, int owner)
+static LineShape *find_shape(LineShapes *shapes, Str *line, const Reach *reach, int owner)
 {
-    Str text = points_into(shapes->text, line.data) ? shapes->text : line;
-    Rest rest = {line.data, line.data + line.size, text.data + text.size};
     for (size_t i = 0; i < SHAPES_MAX; i++) {
         size_t at = (shapes->recent + i) % SHAPES_MAX;
         LineShape *shape = shapes->items[at];
-        if (!shape || shape->owner != owner || !shape_fits(shape, rest))
+        const char *end =
+            shape && shape->owner == owner ? shape_fits(shape, line->data, reach) : NULL;
+        if (!end)
             continue;
+        line->size = (size_t)(end - line->data);
         shapes->recent = at;
         shapes->fitted++;
         return shape;
     }
     return NULL;
+}
+
+LineShape *shapes_find(LineShapes *shapes, Str line, int owner)
+{
+    Str text = points_into(shapes->text, line.data) ? shapes->text : line;
+    Reach reach = {line.data + line.size, text.data + text.size, false};
+    return find_shape(shapes, &line, &reach, owner);
+}
+
+LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line)
+{
+    const char *stop = shapes->text.data + shapes->text.size;
+    *line = str_slice(shapes->text, at, shapes->text.size);
+    return find_shape(shapes, line, &(Reach){stop, stop, true}, owner);
 }
 
 bool shape_store(const LineShape *shape, int64_t step, uint64_t line)
@@ -229,6 +257,7 @@ static bool add_piece(Learning *learning, size_t at, ShapePiece piece)
     piece.size = (uint16_t)size;
     memcpy(shape->text + learning->text_size, learning->line.data + learning->from, size);
     learning->text_size += size;
+    note_word(shape, &piece);
     shape->pieces[shape->piece_count++] = piece;
     return true;
 }
@@ -303,7 +332,7 @@ static const char *learn_count(ShapePiece *piece, Str rest)
 {
     int64_t value;
     const char *end = rest.data + rest.size;
-    const char *stop = read_count((Rest){rest.data, end, end}, &value);
+    const char *stop = read_count(rest.data, &(Reach){end, end, false}, &value);
     piece->use = PIECE_COUNT;
     piece->first = (Figure){.value = (double)value};
     bool good =

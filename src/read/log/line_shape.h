@@ -62,4 +62,7 @@ bool shape_store(const LineShape *shape, int64_t step, uint64_t line);
 // The shape of that owner that the line has, with its place and fields read, or NULL.
 LineShape *shapes_find(LineShapes *shapes, Str line, int owner);
 
+// The same for the line that begins at `at` of the text and ends with a line end, which is given.
+LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line);
+
 #endif

@@ -28,6 +28,13 @@ typedef struct PartMemo {
     double factor[2];
 } PartMemo;
 
+// Where a field of records that repeat goes.
+typedef struct PartTrack {
+    PartSeries *series;  // NULL: nowhere
+    double *values;
+    double factor;
+} PartTrack;
+
 const char *event_kind_text(EventKind kind)
 {
     static const char *const texts[EVENT_KIND_COUNT] = {
@@ -414,26 +421,41 @@ static inline bool store_next(Part *part, const PartKind *kind, const PartField 
     return true;
 }
 
-static bool store_fields(Part *part, PartKind *kind, const PartField *fields)
+// *plain: each field was the next of its series, or nothing.
+static bool store_fields(Part *part, PartKind *kind, const PartField *fields, bool *plain)
 {
     bool any = false;
     bool rises = kind && kind->count && kind->xs[kind->count - 1] != part->last_step;
-    for (size_t i = 0; i < part->field_count; i++)
-        any = (rises && store_next(part, kind, &fields[i])) ||
-              store_field(part, kind, &fields[i], part->beside_loss) || any;
+    *plain = rises;
+    for (size_t i = 0; i < part->field_count; i++) {
+        if (rises && store_next(part, kind, &fields[i])) {
+            any = true;
+            continue;
+        }
+        const PartMemo *memo = &part->memos[fields[i].memo];
+        bool stored = store_field(part, kind, &fields[i], part->beside_loss);
+        *plain = *plain && !stored && !memo->is_time &&
+                 memo->series[part->beside_loss && memo->maybe_loss] == -1;
+        any = any || stored;
+    }
     return any;
 }
 
-static void close_kind(Part *part, PartKind *kind)
+// True if the record has every series that is expected.
+static bool close_kind(Part *part, PartKind *kind)
 {
+    bool whole = true;
     if (part->again == part->record && part->repeated++ == 0)
         part->repeated_line = part->line;
     for (size_t i = 0; i < kind->expected_count; i++) {
         PartSeries *series = &part->series[kind->expected[i]];
-        if (series->record != part->record)
-            push_point(part, kind, series, point_absent());
+        if (series->record == part->record)
+            continue;
+        push_point(part, kind, series, point_absent());
+        whole = false;
     }
     kind->xs[kind->count++] = part->last_step;
+    return whole;
 }
 
 static void shift_points(Points *points, int64_t by)
@@ -453,17 +475,80 @@ void part_shift(Part *part, int64_t by)
     part->last_step += by;
 }
 
+// Keeps where the fields of this record went, for records like it: a record that follows with the
+// same fields, at another step, is stored alike as long as there is room.
+static void lay_tracks(Part *part, PartKind *kind)
+{
+    size_t limit = kind->capacity;
+    part->track_count = 0;
+    for (size_t i = 0; i < part->field_count; i++) {
+        const PartMemo *memo = &part->memos[part->given[i].memo];
+        bool second = part->beside_loss && memo->maybe_loss;
+        int64_t index = memo->series[second];
+        PartSeries *series = index < 0 ? NULL : &part->series[index];
+        *ARRAY_ADD(part->arena, part->tracks, part->track_count, part->track_capacity) =
+            (PartTrack){series, series ? series->points.items.value : NULL, memo->factor[second]};
+        limit = series && series->points.capacity < limit ? series->points.capacity : limit;
+    }
+    part->track_kind = kind;
+    part->track_limit = limit;
+}
+
+// A record of the fields that the one before had: whether it was stored.
+static bool end_again(Part *part)
+{
+    PartKind *kind = part->track_kind;
+    size_t count = kind ? kind->count : 0;
+    if (!kind || part->given != part->tracked || part->record != part->tracked_record + 1 ||
+        part->kind != kind->kind || count >= part->track_limit ||
+        kind->xs[count - 1] == part->last_step)
+        return false;
+    for (size_t i = 0; i < part->track_count; i++) {
+        const PartTrack *track = &part->tracks[i];
+        const Figure *figure = &part->given[i].figure;
+        if (!track->series)
+            continue;
+        track->values[count] = figure->value * track->factor;
+        track->series->points.count = count + 1;
+        track->series->record = part->record;
+        note_digits(track->series, *figure);
+    }
+    if (!isnan(part->time))
+        add_point(part, kind, &part->times, part->time);
+    kind->xs[kind->count++] = part->last_step;
+    part->tracked_record = part->record;
+    part->record_count++;
+    part->ended_count = part->field_count;
+    part->field_count = 0;
+    return true;
+}
+
+// Tracks are laid where two records in a row have the same fields, in the same places.
+static void note_tracks(Part *part, PartKind *kind, bool plain)
+{
+    bool follows = part->given == part->tracked && part->record == part->tracked_record + 1;
+    part->track_kind = NULL;
+    part->tracked = plain ? part->given : NULL;
+    part->tracked_record = part->record;
+    if (part->tracked && follows && kind)
+        lay_tracks(part, kind);
+}
+
 bool part_end(Part *part)
 {
+    if (part->given && end_again(part))
+        return true;
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
     const PartField *fields = part->given ? part->given : part->fields;
+    bool plain;
     if (kind)
         reserve_step(part, kind);
-    bool any = store_fields(part, kind, fields);
+    bool any = store_fields(part, kind, fields, &plain);
     if (any && !isnan(part->time))
         add_point(part, kind, &part->times, part->time);
     if (kind && any)
-        close_kind(part, kind);
+        plain = close_kind(part, kind) && plain;
+    note_tracks(part, kind, any && plain);
     part->record_count += any;
     part->ended_count = part->field_count;
     part->field_count = 0;
@@ -480,6 +565,7 @@ void part_add_late(Part *part, const char *name, Figure figure)
         return;
     push_point(part, NULL, &part->series[index], figure.value * known.factor);
     note_digits(&part->series[index], figure);
+    part->track_kind = NULL;
 }
 
 void part_event(Part *part, EventKind kind, int64_t step, uint64_t count, uint64_t line, Str text)

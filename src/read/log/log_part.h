@@ -129,6 +129,13 @@ typedef struct Part {
     size_t kind_count, kind_capacity;
     struct PartMemo *memos;
     size_t memo_count, memo_capacity, memo_next;
+    // While records repeat: the fields of the last one and where they went.
+    const PartField *tracked;
+    uint64_t tracked_record;
+    struct PartTrack *tracks;
+    size_t track_count, track_capacity;
+    struct PartKind *track_kind;  // NULL: no tracks
+    size_t track_limit;           // so many points have room
 } Part;
 
 // Forms of lines that stand in a file (log_forms.h).

@@ -102,7 +102,9 @@ static bool is_markdown(Str text, Arena *arena)
 {
     Str table;
     uint64_t unread;
-    return wrapper_unpack_markdown(str_slice(text, 0, 1 << 20), arena, &table, &unread);
+    text = str_slice(text, 0, 1 << 20);
+    return str_find_char(text, '|', 0) != SIZE_MAX &&
+           wrapper_unpack_markdown(text, arena, &table, &unread);
 }
 
 static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -120,7 +122,8 @@ static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *
 static bool is_ruled(Str text, Arena *arena)
 {
     Str table;
-    return wrapper_unpack_ruled(str_slice(text, 0, 1 << 20), arena, &table);
+    text = str_slice(text, 0, 1 << 20);
+    return str_find(text, STR("- "), 0) != SIZE_MAX && wrapper_unpack_ruled(text, arena, &table);
 }
 
 static bool read_ruled(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,

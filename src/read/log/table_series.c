@@ -484,8 +484,8 @@ static void take_row(SeriesTable *table)
 static bool take_again(SeriesTable *table)
 {
     Csv *csv = &table->csv;
-    Str line = csv_line_ahead(csv);
-    LineShape *shape = line.size ? shapes_find(&table->shapes, line, 1) : NULL;
+    Str line;
+    LineShape *shape = shapes_find_ahead(&table->shapes, csv->at, 1, &line);
     if (!shape)
         return false;
     csv_pass_line(csv, line);

@@ -38,14 +38,6 @@ static size_t skip_line_end(Str text, size_t at)
     return at < text.size && text.data[at] == '\n' ? at + 1 : at;
 }
 
-Str csv_line_ahead(Csv *csv)
-{
-    if (csv->at >= csv->text.size)
-        return STR("");
-    size_t stop = line_stop(csv->text, csv->at, &csv->feed);
-    return str_slice(csv->text, csv->at, stop < csv->text.size ? stop : csv->at);
-}
-
 void csv_pass_line(Csv *csv, Str line)
 {
     csv->line = csv->next_line++;

@@ -54,10 +54,7 @@ typedef struct Csv {
 // first 20 lines; a comma if none does. `text` stays borrowed; a byte-order mark is skipped.
 void csv_open(Csv *csv, const char *path, Str text, char separator, Arena *arena);
 
-// The next line as it stands, without its end; empty where it has none, as the last one may go on.
-Str csv_line_ahead(Csv *csv);
-
-// Steps over that line as over a row.
+// Steps over the next line, which has no quotes, as over a row. Its end is no part of it.
 void csv_pass_line(Csv *csv, Str line);
 
 // The next row that is not blank, not a comment ("#" in the first column, only while there is no
