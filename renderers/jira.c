@@ -6,18 +6,13 @@
 #include "base/words.h"
 #include "renderers/ticket.h"
 
-static bool is_letter(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
 // A backslash takes the meaning of these. What stands behind a letter opens no emphasis.
 static bool takes_backslash(Str text, size_t at)
 {
     char c = text.data[at];
     if (!c || !strchr("*_-+^~{}[]|!?", c))
         return false;
-    bool inside = at > 0 && is_letter(text.data[at - 1]);
+    bool inside = at > 0 && (is_letter(text.data[at - 1]) || is_digit(text.data[at - 1]));
     bool doubled = at + 1 < text.size && text.data[at + 1] == c;
     return !inside || doubled || !(c == '_' || c == '-');
 }

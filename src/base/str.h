@@ -28,6 +28,11 @@ static inline bool is_digit(char c)  // of ASCII
     return c >= '0' && c <= '9';
 }
 
+static inline bool is_letter(char c)  // of ASCII
+{
+    return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
 static inline bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

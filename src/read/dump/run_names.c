@@ -19,9 +19,9 @@ static const struct {
     {{"bf", 2}, SIDE_NOTHING},
 };
 
-static bool is_letter(char c)
+static bool is_word_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+    return is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 static Side side_of_word(Str word)
@@ -37,7 +37,7 @@ static Side side_of_name(Str name)
     Side found = SIDE_NOTHING;
     for (size_t at = 0; at < name.size;) {
         size_t end = at;
-        while (end < name.size && is_letter(name.data[end]))
+        while (end < name.size && is_word_letter(name.data[end]))
             end++;
         Side side = end > at ? side_of_word(str_slice(name, at, end)) : SIDE_NOTHING;
         if (side == SIDE_NONE)

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-static bool is_letter(char c)
+static bool is_name_letter(char c)
 {
-    return (unsigned char)((c | 0x20) - 'a') < 26 || c == '_';
+    return is_letter(c) || c == '_';
 }
 
 // Letters, digits and "-./@"; those but '@' stand side by side in ASCII.
 static bool is_key_byte(char c)
 {
-    return is_letter(c) || (c >= '-' && c <= '9') || c == '@';
+    return is_name_letter(c) || (c >= '-' && c <= '9') || c == '@';
 }
 
 static char char_at(Str text, size_t at)
@@ -23,7 +23,7 @@ static char char_at(Str text, size_t at)
 static size_t possessed_end(Str text, size_t at)
 {
     if (char_at(text, at) != '\'' || char_at(text, at + 1) != 's' || char_at(text, at + 2) != ' ' ||
-        !is_letter(char_at(text, at + 3)))
+        !is_name_letter(char_at(text, at + 3)))
         return at;
     for (at += 3; at < text.size && is_key_byte(text.data[at]);)
         at++;
@@ -35,7 +35,7 @@ static Str next_key(Scan *scan)
 {
     Str text = scan->text;
     for (size_t at = scan->at;;) {
-        while (at < text.size && !is_letter(text.data[at]))
+        while (at < text.size && !is_name_letter(text.data[at]))
             at++;
         size_t from = at;
         while (at < text.size && is_key_byte(text.data[at]))
@@ -73,7 +73,7 @@ static void skip_type(Scan *at)
     static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(",
                                         "tensor(",     "Array(",      "DeviceArray("};
     char first = char_at(at->text, at->at);
-    for (size_t i = 0; is_letter(first) && i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; is_name_letter(first) && i < sizeof types / sizeof *types; i++)
         if (first == types[i][0] && scan_word(at, types[i]))
             return;
 }
@@ -90,7 +90,7 @@ static Str word_before(Str text, size_t at)
     while (stop > 0 && is_mark(text.data[stop - 1]))
         stop--;
     size_t from = stop;
-    while (from > 0 && is_letter(text.data[from - 1]))
+    while (from > 0 && is_name_letter(text.data[from - 1]))
         from--;
     bool whole = from == 0 || !is_key_byte(text.data[from - 1]);
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
@@ -141,7 +141,7 @@ static void take_thousands(Scan *at, Figure *figure)
     } letters[] = {{'K', 3, 1e3}, {'k', 3, 1e3}, {'M', 6, 1e6},
                    {'B', 9, 1e9}, {'G', 9, 1e9}, {'T', 12, 1e12}};
     char letter = char_at(at->text, at->at);
-    if (!is_letter(letter) || is_key_byte(char_at(at->text, at->at + 1)) || figure->exponent)
+    if (!is_name_letter(letter) || is_key_byte(char_at(at->text, at->at + 1)) || figure->exponent)
         return;
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (letters[i].letter == letter) {
@@ -176,7 +176,7 @@ static void take_qualifier(Scan *at, Pair *out)
     if (!scan_char(&scan, '('))
         return;
     size_t from = scan.at;
-    while (is_letter(char_at(scan.text, scan.at)))
+    while (is_name_letter(char_at(scan.text, scan.at)))
         scan.at++;
     char mark = char_at(scan.text, scan.at + 1);
     if (scan.at == from || !scan_char(&scan, ')') || (mark != ':' && mark != '='))
@@ -260,7 +260,7 @@ static Str named_outside(Scan *at, Str key, Str *word)
     if (text.data[open] == '<' && scan_char(at, '>')) {
         size_t comma = str_rfind_char(str_slice(text, 0, open), ',');
         size_t first = comma == SIZE_MAX ? open : comma + 2, stop = first;
-        while (stop < open && is_letter(text.data[stop]))
+        while (stop < open && is_name_letter(text.data[stop]))
             stop++;
         *word = str_slice(text, first, stop);
     }
@@ -398,12 +398,53 @@ static size_t take_sentence(Scan *scan, NameMemo *names, Pair *pairs, size_t cou
     return count + 1;
 }
 
+// A word in front of a loss that does not say which of several it is, or that of the trained model.
+static bool says_no_part(Str word)
+{
+    static const char *const words[] = {"train",   "training", "avg",      "average", "mean",
+                                        "running", "total",    "current",  "cur",     "this",
+                                        "epoch",   "batch",    "step",     "last",    "overall",
+                                        "ema",     "the",      "smoothed", "actor",   "policy"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return word.size == 0 || series_name_is_split(word);
+}
+
+static bool names_part(const Pair *pair)
+{
+    const Str *key = &pair->key, *word = &pair->word;
+    return pair->facts.loss && !says_no_part(*word) && key->data == word->data + word->size + 1 &&
+           key->data[-1] == ' ';
+}
+
+// "[D loss: 0.7] [G loss: 0.9]": of losses of one name in a line the words in front say which is
+// which.
+static void name_parts(NameMemo *names, Pair *pairs, size_t count)
+{
+    size_t first = 0, parts = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!names_part(&pairs[i]))
+            continue;
+        first = parts++ ? first : i;
+        if (i > first && str_equal_nocase(pairs[i].word, pairs[first].word))
+            return;
+    }
+    for (size_t i = first; parts > 1 && i < count; i++)
+        if (names_part(&pairs[i])) {
+            Pair *pair = &pairs[i];
+            pair->key = (Str){pair->word.data, pair->word.size + 1 + pair->key.size};
+            pair->facts = name_facts(names, pair->key);
+        }
+}
+
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
     size_t count = 0;
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
+    name_parts(names, pairs, count);
     Pair beyond;
     names->cut = names->cut || (count == PAIRS_MAX && next_pair(&scan, names, &beyond));
     return count;

@@ -25,11 +25,6 @@ static bool measures_twice(const Pair *pairs, size_t count)
     return false;
 }
 
-static bool is_letter(char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26;
-}
-
 // Whether what follows the text between two keys is of an evaluation: by the last word there that
 // says so, else as `before`.
 static bool section_behind(Str between, bool before)

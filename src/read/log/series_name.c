@@ -35,12 +35,17 @@ static const Spelling spellings[] = {
     {"globalgradnorm", "grad_norm", 1, true},
     {"gradientnorm", "grad_norm", 1, true},
     {"grad", "grad_norm", 1, true},
+    {"grad.norm", "grad_norm", 1, true},
+    {"grdn", "grad_norm", 1, true},
+    {"ppoactor/update/gradnorm", "grad_norm", 1, true},
     {"actortrain/gradnorm", "grad_norm", 1, true},
     {"totalgradnorm", "grad_norm", 1, true},
     {"lr", "lr", 1, true},
     {"learningrate", "lr", 1, true},
     {"lrate", "lr", 1, true},
     {"actlr", "lr", 1, true},
+    {"actorlr", "lr", 1, true},
+    {"ppoactor/update/lr", "lr", 1, true},
     {"curlr", "lr", 1, true},
     {"currentlr", "lr", 1, true},
     {"lr0", "lr", 1, true},
@@ -396,14 +401,14 @@ bool series_name_holds_split(Str key)
 {
     char room[PLAIN_MAX];
     return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type", "subset",
-                  "context", "runcontext");
+                  "context", "runcontext", "metric.context.subset", "context.subset");
 }
 
 bool series_name_holds_name(Str key)
 {
     char room[PLAIN_MAX];
-    return STR_IN(plain_of(key, room), "metric", "metricname", "name", "key", "tag", "series",
-                  "variable", "scalar", "scalarname");
+    return STR_IN(plain_of(key, room), "metric", "metricname", "metric.name", "name", "key", "tag",
+                  "series", "variable", "scalar", "scalarname");
 }
 
 bool series_name_is_measure(Str printed)

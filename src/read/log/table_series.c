@@ -131,7 +131,7 @@ static bool find_long(const Str *titles, size_t count, LongColumns *out)
                  str_equal_nocase(title, STR("metric_value")))
             column = &out->value;
         else if (str_equal_nocase(title, STR("run")) || str_equal_nocase(title, STR("run_name")) ||
-                 str_equal_nocase(title, STR("run_id")))
+                 str_equal_nocase(title, STR("run_id")) || str_equal_nocase(title, STR("run.hash")))
             column = &out->run;
         if (column && *column < 0)
             *column = (int)i;
@@ -267,6 +267,15 @@ static bool takes_file_name(const SeriesTable *table, Str title)
     return true;
 }
 
+// Of a table with one value a row only the columns of the step and of what a row is of are asked.
+static void feed_long(SeriesTable *table)
+{
+    const Csv *csv = &table->csv;
+    table->x_column = find_x(csv);
+    for (size_t i = 0; i < csv->column_count; i++)
+        table->feeds[i].split = series_name_holds_split(csv->names[i]);
+}
+
 static void feed_named(SeriesTable *table)
 {
     Csv *csv = &table->csv;
@@ -329,21 +338,33 @@ static bool feed_metric(SeriesTable *table)
     return true;
 }
 
+// Seconds or milliseconds since 1970, from 2001 to 2100: no measure and no step.
+static bool is_moment(Str cell)
+{
+    Figure figure;
+    bool number = figure_of_text(str_trim(cell), &figure) && !figure.exponent;
+    double seconds = number && figure.value >= 1e12 ? figure.value / 1e3 : figure.value;
+    return number && seconds >= 1e9 && seconds < 4.1e9;
+}
+
 // Without a header: one column is the loss, two are step and loss, or what the file is called as;
-// others have no name.
+// others have no name. Of three or more one may say when a row was written.
 static void feed_nameless(SeriesTable *table)
 {
     if (feed_metric(table))
         return;
-    bool stepped = table->csv.count > 1;
-    Str stem = series_stem(table->csv.path);
-    table->x_column = stepped ? 0 : -1;
-    for (size_t i = stepped; i < table->csv.count; i++) {
-        size_t at = i - stepped;
+    const Csv *csv = &table->csv;
+    bool stepped = csv->count > 1, timed = csv->count > 2, loss = false;
+    Str stem = series_stem(csv->path);
+    table->x_column = !stepped ? -1 : timed && is_moment(csv->cells[0]) ? 1 : 0;
+    for (size_t i = 0; i < csv->count; i++) {
+        if ((int)i == table->x_column || (timed && is_moment(csv->cells[i])))
+            continue;
         table->feeds[i].part = run_part(table, STR(""), "csv");
-        table->feeds[i].name = at          ? str_printf(table->csv.arena, "column %zu", i + 1)
+        table->feeds[i].name = loss        ? str_printf(csv->arena, "column %zu", i + 1)
                                : stem.size ? stem
                                            : STR("loss");
+        loss = true;
     }
     table->nameless = table->csv.count > 2;
 }
@@ -420,6 +441,8 @@ static void take_named_value(SeriesTable *table, int64_t x)
         part = str_equal(table->parts->items[i]->run, run) ? table->parts->items[i] : NULL;
     if (!part)
         part = run_part(table, str_copy(csv->arena, run), "csv");
+    if (is_of_evaluation(table) && series_name_is_measure(name))
+        name = str_printf(csv->arena, "eval_" STR_FMT, STR_ARG(name));
     part_begin(part, x, -1, csv->line);
     if (cell_figure(cell, table->decimal_comma, &figure)) {
         part_add(part, name, figure);
@@ -517,8 +540,8 @@ static void report(const SeriesTable *table, Notices *notices)
                         (unsigned long long)table->bad_x);
     if (table->nameless)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(csv->path), "%s",
-                    tr("the table has no header: column 1 is taken as step, column 2 as loss; "
-                       "--columns step=1,loss=2,lr=3 names them"));
+                    tr("the table has no header: the first column is taken as step, the next as "
+                       "loss; --columns step=1,loss=2,lr=3 names them"));
     if (is_board_export(csv) && csv->row_count == 1000)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(csv->path), "%s",
                     tr("exactly 1,000 rows: the dashboard gave a random sample, spikes may miss"));
@@ -681,7 +704,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
             return false;
         table.is_long = find_long(csv->names, csv->column_count, &table.columns);
         if (table.is_long)
-            table.x_column = find_x(csv);
+            feed_long(&table);
         else
             feed_header(&table);
     } else {
