@@ -222,10 +222,23 @@ static Str joins_text(const Evidence *of, const LawResults *results)
               : STR("");
 }
 
+// A weight of checkpoints that alone of its siblings stays.
+static Str lags_text(const Evidence *of, const LawResults *results)
+{
+    const RankWitness *it = first_open(of, results, "updates");
+    for (size_t i = 0; it && it->sparse && i < results->count; i++)
+        if (str_equal(str_of(results->items[i].law->name), STR("updates")))
+            return str_printf(of->arena,
+                              tr(STR_FMT "; --expect frozen=NAME or --skip updates=WHY tells that "
+                                         "it is meant"),
+                              STR_ARG(results->items[i].why));
+    return STR("");
+}
+
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
 {
     Str texts[] = {still_text(of, results), repeats_text(of, results), turns_text(of, results),
-                   joins_text(of, results)};
+                   joins_text(of, results), lags_text(of, results)};
     Str first = STR("");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].size == 0)

@@ -13,8 +13,8 @@ void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notic
 void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices);
 
 // What a right run and a wrong one both give, so that the user has to tell: no weight moves, a
-// batch comes twice, weights get gradients, or copies are equal, in some steps alone. Each makes
-// the verdict PARTIAL; gives the words of the first, or none.
+// batch comes twice, weights get gradients, or copies are equal, in some steps alone, a weight lags
+// behind its siblings. Each makes the verdict PARTIAL; gives the words of the first, or none.
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices);
 
 #endif

@@ -702,6 +702,17 @@ class Check(Case):
                     self.write(os.path.join(at, name), "vpp_stage,name,step,norm\n0,a,x,1\n0,a\n")
         self.assertEqual(self.broken(self.check("out")[1]), [])
 
+    def test_a_weight_of_checkpoints_that_alone_of_its_siblings_never_moves_is_told(self):
+        names = ["layers.%d.up.weight" % i for i in range(4)]
+        for at, step in enumerate((10, 20, 30)):
+            states.write_safetensors(self.path("run", "checkpoint-%d" % step, "model.safetensors"), {
+                name: ("F32", (8, 4), states.weight(name, (8, 4), states.STEPS[0 if name == names[2] else at], 0, False, ""))
+                for name in names})
+        code, summary, said = self.check("run")
+        self.assertEqual(code, 4, said)
+        self.assertIn("layers.2.up.weight alone of its siblings did not move", json.dumps(summary))
+        self.assertEqual(self.check("run", "--expect", "frozen=layers.2.*")[0], 0)
+
     def test_weights_and_whole_checkpoints_that_one_step_lacks_are_told(self):
         for at, step in enumerate((10, 20, 30, 40)):
             tensors = {name: ("F32", shape, states.weight(name, shape, states.STEPS[max(at - 1, 0)], 0, False, ""))

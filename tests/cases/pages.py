@@ -33,7 +33,7 @@ PLACES = {
                      "config.json": '{"seed": 1, "hidden_size": 8}', "train_args.json": '{"learning_rate": 1e-4}',
                      "run.yaml": "config/target_pretrain.yaml"},
     "checkpoints.md": {"golden": "weights", "target": "weights"},
-    "checks.md": {"monitor_output": "monitor"},
+    "checks.md": {"monitor_output": "monitor", "train.yaml": "config/target_pretrain.yaml"},
     "curves.md": {"train.log": STEPS, "gpu.log": "curves/golden.csv", "npu.log": "curves/target.csv",
                   "gpu-again.log": "curves/golden-again.csv", "gpu": "logs/gpu", "npu": "logs/npu", "npu-fixed": "logs/npu-fixed",
                   "gpu-again": "logs/gpu-again", "values.csv": "objective,step\n" + "".join("%g,%d\n" % (9 - i / 9, i) for i in range(30))},

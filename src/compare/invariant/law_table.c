@@ -262,7 +262,9 @@ const Law laws[] = {
                "is PARTIAL. Small steps are rounded away: float16 and bfloat16 are left "
                "out, and weights whose smallest element is too large to show the longest "
                "step of the others. Of checkpoints, a weight that moved before and now "
-               "stays while three quarters move, or where none moves"),
+               "stays while three quarters move, or where none moves; one that never moved "
+               "while all of its siblings of other numbers do is PARTIAL, unless it is expected "
+               "to be frozen"),
     },
     {
         .name = "frozen",

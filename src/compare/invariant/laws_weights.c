@@ -237,8 +237,42 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
     }
 }
 
+// Whether the names of two parts differ in their numbers alone: one is a sibling of the other, as a
+// layer of the next, and no average of it.
+static bool are_siblings(Str a, Str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.size && is_digit(a.data[i]))
+            i++;
+        while (k < b.size && is_digit(b.data[k]))
+            k++;
+        if (i == a.size || k == b.size || a.data[i] != b.data[k])
+            return i == a.size && k == b.size;
+    }
+}
+
+// Whether all of several siblings of a weight move and it alone does not: layers that are frozen
+// are hardly one among others.
+static bool lags_behind(const RankWitness *mine, const RankWitness *later, const ParameterSeen *it)
+{
+    enum { SIBLINGS = 2 };
+    size_t moved = 0;
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *other = &mine->parameters[i];
+        WeightChange change;
+        if (other == it || !are_siblings(other->name, it->name) ||
+            !weight_change(other, later, &change))
+            continue;
+        if (!change.changed)
+            return false;
+        moved++;
+    }
+    return moved >= SIBLINGS;
+}
+
 // Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
-// quarters move; or none moves.
+// quarters move; one that stays while all of its siblings move; or none moves.
 static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
@@ -268,6 +302,14 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
                             str_printf(of->arena,
                                        tr("unchanged since step %lld, before which it moved"),
                                        (long long)mine->step));
+        else if (weight_shows(it, &moves) && 4 * (told - moved) <= told &&
+                 !expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false, of->tally) &&
+                 lags_behind(mine, &of->ranks[later], it))
+            law_note_open(out, later,
+                          str_printf(of->arena,
+                                     tr(STR_FMT " alone of its siblings did not move since step "
+                                                "%lld: frozen, or not in the optimizer"),
+                                     STR_ARG(it->name), (long long)mine->step));
     }
 }
 
@@ -296,21 +338,6 @@ void law_updates(const Evidence *of, LawResult *out)
 }
 
 // ---- what is not trained
-
-// Whether the names of two parts differ in their numbers alone: one is a sibling of the other, as a
-// layer of the next, and no average of it.
-static bool are_siblings(Str a, Str b)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.size && is_digit(a.data[i]))
-            i++;
-        while (k < b.size && is_digit(b.data[k]))
-            k++;
-        if (i == a.size || k == b.size || a.data[i] != b.data[k])
-            return i == a.size && k == b.size;
-    }
-}
 
 // The frozen weights of one rank in two steps, as far as they tell.
 typedef struct Frozen {
