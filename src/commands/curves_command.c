@@ -89,11 +89,12 @@ static uint64_t inputs_state(const Options *options, Arena *arena)
 {
     static const char *const names[] = {"golden", "target", "noise"};
     uint64_t state = 0;
+    Str path;
     for (size_t i = 0; i < options->argument_count; i++)
         state = run_source_state(options->arguments[i], arena, state);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t k = 0; k < options_list_count(options, names[i]); k++)
-            state = run_source_state(options_list_item(options, names[i], k), arena, state);
+        for (size_t at = 0; options_list_next(options, names[i], &at, &path);)
+            state = run_source_state(path, arena, state);
     return state;
 }
 
@@ -134,9 +135,9 @@ static bool read_run(CurvesJob *job, Str argument, RunRole role)
 
 static bool read_listed(CurvesJob *job, const char *option, RunRole role)
 {
-    size_t count = options_list_count(job->options, option);
-    for (size_t i = 0; i < count; i++)
-        if (!read_run(job, options_list_item(job->options, option, i), role))
+    Str path;
+    for (size_t at = 0; options_list_next(job->options, option, &at, &path);)
+        if (!read_run(job, path, role))
             return false;
     return true;
 }

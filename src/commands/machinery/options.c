@@ -364,6 +364,19 @@ Str options_list_item(const Options *options, const char *name, size_t index)
     return value ? value->text : (Str){"", 0};
 }
 
+bool options_list_next(const Options *options, const char *name, size_t *at, Str *out)
+{
+    assert(options_known(options, name));
+    while (*at < options->count) {
+        const OptionValue *value = &options->values[(*at)++];
+        if (strcmp(value->spec->name, name) != 0)
+            continue;
+        *out = value->text;
+        return true;
+    }
+    return false;
+}
+
 Str options_text(const Options *options, const char *name, const char *otherwise)
 {
     size_t count = options_list_count(options, name);

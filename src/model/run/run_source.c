@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "model/run/run_join.h"
@@ -327,14 +328,6 @@ uint64_t run_source_state(Str argument, Arena *arena, uint64_t state)
     return state;
 }
 
-static bool is_taken(const Runs *runs, size_t limit, Str name)
-{
-    for (size_t i = 0; i < limit; i++)
-        if (str_equal(runs->items[i].name, name))
-            return true;
-    return false;
-}
-
 void run_tell_overlap(const Run *run, Notices *notices)
 {
     const long long first = run->overlap_first, last = run->overlap_last;
@@ -359,14 +352,18 @@ void run_tell_overlap(const Run *run, Notices *notices)
 
 void runs_name_apart(Runs *runs, Arena *arena)
 {
-    for (size_t i = 1; i < runs->count; i++) {
+    Arena *scratch = arena_new();
+    Names *taken = names_new(scratch);
+    for (size_t i = 0; i < runs->count; i++) {
         Run *run = &runs->items[i];
-        if (!is_taken(runs, i, run->name))
-            continue;
-        Str folder = path_base(path_folder(str_of(run->files[0])));
-        Str name = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(run->name));
-        for (size_t number = 2; is_taken(runs, i, name); number++)
-            name = str_printf(arena, STR_FMT " (%zu)", STR_ARG(run->name), number);
-        run->name = name;
+        if (names_find(taken, run->name)) {
+            Str folder = path_base(path_folder(str_of(run->files[0])));
+            Str name = str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(run->name));
+            for (size_t number = 2; names_find(taken, name); number++)
+                name = str_printf(arena, STR_FMT " (%zu)", STR_ARG(run->name), number);
+            run->name = name;
+        }
+        names_add(taken, run->name);
     }
+    arena_release(scratch);
 }

@@ -77,7 +77,6 @@ bool curves_is_grey(const CurvesView *view, const Run *run)
 
 RunLook curves_run_look(const CurvesView *view, const Run *run)
 {
-    const Runs *runs = view->report->runs;
     static const RunLook others[PALETTE] = {
         {ROLE_TARGET, 1.3F, 0}, {ROLE_NOISE, 1.6F, 0}, {ROLE_GOLDEN, 1.6F, 0},
         {ROLE_ACCENT, 1.3F, 6}, {ROLE_NAN, 1.3F, 3},   {ROLE_WARNING_EDGE, 1.3F, 8},
@@ -88,13 +87,12 @@ RunLook curves_run_look(const CurvesView *view, const Run *run)
                                                    {ROLE_WARNING_EDGE, 1.3F, 8},
                                                    {ROLE_ACCENT, 1.3F, 6},
                                                    {ROLE_NOISE, 1.3F, 3}};
-    size_t place = 0, outlier = outlier_place(view, run);
+    size_t place = view->places[run - view->report->runs->items];
+    size_t outlier = outlier_place(view, run);
     if (curves_is_grey(view, run))
         return (RunLook){ROLE_INK3, 1, 0};
     if (outlier < view->outlier_count)
         return run->role == ROLE_TARGET_RUN ? targets[outlier % BESIDE_GOLDEN] : others[outlier];
-    for (const Run *at = runs->items; at != run; at++)
-        place += at->role == run->role;
     switch (run->role) {
     case ROLE_GOLDEN_RUN:
         return (RunLook){ROLE_GOLDEN, 3, 0};
@@ -190,8 +188,18 @@ static void measure_names(CurvesView *view)
     }
 }
 
+static void find_places(CurvesView *view, Arena *arena)
+{
+    const Runs *runs = view->report->runs;
+    size_t *places = ARENA_ARRAY(arena, size_t, runs->count + 1), of_role[ROLE_NOISE_RUN + 1] = {0};
+    for (size_t i = 0; i < runs->count; i++)
+        places[i] = of_role[runs->items[i].role]++;
+    view->places = places;
+}
+
 void curves_look_at_runs(CurvesView *view, Arena *arena)
 {
+    find_places(view, arena);
     find_outliers(view, arena);
     measure_names(view);
 }

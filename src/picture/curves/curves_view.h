@@ -26,6 +26,7 @@ typedef struct CurvesView {
     // Of more than CURVES_MANY runs: those that end farthest from the others; all else is grey.
     const Run *outliers[CURVES_OUTLIERS];
     size_t outlier_count;
+    const size_t *places;  // of the runs among those of their role
     CurvesNames names;
 } CurvesView;
 
@@ -38,8 +39,8 @@ typedef struct RunLook {
 } RunLook;
 RunLook curves_run_look(const CurvesView *view, const Run *run);
 
-// Fills what is known of all runs together: their names, and the outliers, whose last loss lies
-// more than 5 median absolute deviations from the median of all, the farthest first.
+// Fills what is known of all runs together: their names and places, and the outliers, whose last
+// loss lies more than 5 median absolute deviations from the median of all, the farthest first.
 void curves_look_at_runs(CurvesView *view, Arena *arena);
 bool curves_is_grey(const CurvesView *view, const Run *run);
 

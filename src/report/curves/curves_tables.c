@@ -229,7 +229,7 @@ Table *curves_table_spikes(const CurveFindings *report, Arena *arena)
     Table *table = columns_table(TR("Spikes"), spike_columns, report->runs, arena);
     for (size_t i = 0; i < report->spikes_count; i++) {
         const RunSpikes *found = &report->spikes[i];
-        bool known = run_of_series(report->runs, found->series) != NULL;
+        bool known = found->spikes.count && run_of_series(report->runs, found->series) != NULL;
         for (size_t k = 0; known && k < found->spikes.count; k++)
             columns_add_of(table, found->series, &found->spikes.items[k]);
     }
