@@ -103,6 +103,14 @@ class Noise(Case):
         numbers = random.Random(11)
         self.assertLessEqual(sum(self.outside(numbers, 20, runs, spiky=True) for runs in (1, 3)), 1)
 
+    def test_a_run_that_leaves_at_its_very_end_has_no_spike_there(self):
+        numbers = random.Random(13)
+        runs = [self.draw(numbers, 400, 0) for _ in range(4)]
+        runs[1][-6:] = [loss + 1 for loss in runs[1][-6:]]
+        paths = [self.write("run%d.csv" % i, "step,loss\n" + "".join("%d,%.6f\n" % (k + 1, v) for k, v in enumerate(loss)))
+                 for i, loss in enumerate(runs)]
+        self.assertEqual(run(paths[0], paths[1], "--noise", paths[2], "--noise", paths[3], "-o", self.out, "--format", "json")[0], 1)
+
     def test_runs_whose_noise_wanders_slowly_are_not_outside(self):
         self.assertLessEqual(self.outside(random.Random(17), 100, 1, tau=200), 1)
 

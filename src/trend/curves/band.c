@@ -149,7 +149,9 @@ static size_t find_spikes(const double *values, const double *middle, const doub
         }
         to = i + 1;
     }
-    mark_spike(from, to, count, spiked);
+    // What has not come back when the run ends may stay.
+    if (to + EVENT_STEPS < count)
+        mark_spike(from, to, count, spiked);
     return events;
 }
 
