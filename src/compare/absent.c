@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "compare/opaque_modules.h"
+#include "compare/repeated_calls.h"
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
 #include "compare/slot_values.h"
@@ -369,6 +371,17 @@ static void settle_layers(const Absent *absent, Arena *scratch)
     }
 }
 
+typedef void FindOps(const Comparison *comparison, Arena *scratch, bool *out);
+
+static void settle_found(const Absent *absent, FindOps *find, Absence absence, Arena *scratch)
+{
+    bool *found = ARENA_ARRAY(scratch, bool, (size_t)absent->out->op_count + 1);
+    find(absent->out, scratch, found);
+    for (uint32_t i = 0; i < absent->out->op_count; i++)
+        if (found[i])
+            settle(&absent->out->ops[i], absence);
+}
+
 static bool has_open(const Comparison *comparison)
 {
     bool paired = false, open = false;
@@ -398,6 +411,8 @@ void absent_settings(Comparison *comparison)
     settle_layers(&absent, scratch);
     settle_kinds(&absent);
     settle_risk_levels(&absent);
+    settle_found(&absent, opaque_modules_find, ABSENCE_INSIDE, scratch);
+    settle_found(&absent, repeated_calls_find, ABSENCE_AGAIN, scratch);
     settle_ranges(&absent, true);
     settle_classes(&absent);
     settle_ranges(&absent, false);

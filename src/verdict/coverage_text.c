@@ -86,6 +86,13 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_RANGE:
         return str_printf(arena, tr(STR_FMT " ops before or after those that both hold"),
                           STR_ARG(total));
+    case ABSENCE_INSIDE:
+        return str_printf(arena, tr("API calls within modules (" STR_FMT ")"), STR_ARG(total));
+    case ABSENCE_AGAIN:
+        return str_printf(arena,
+                          tr_count(group->total, STR_FMT " call made again for its gradient",
+                                   STR_FMT " calls made again for their gradients"),
+                          STR_ARG(total));
     case ABSENCE_LAYER:
         return str_printf(arena,
                           tr_count(group->total, STR_FMT " op of layers that the other leaves out",

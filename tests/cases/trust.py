@@ -893,6 +893,73 @@ class Trust(unittest.TestCase):
         single = dict(whole, data={n: e for n, e in whole["data"].items() if n != "Functional.softmax.1.backward"})
         self.assertEqual(1, self.compare(self.GOLDEN, self.place(single, self.GOLDEN))[0])
 
+    def recomputed(self, recorded):
+        """Golden's run with activation recomputation of its blocks, whose calls are `recorded` again or by no hook reached."""
+        dump = load(self.GOLDEN)
+        with open(os.path.join(self.GOLDEN, "construct.json"), encoding="utf-8") as file:
+            parents = json.load(file)
+        last, data, done = {}, {}, {}
+        for found in (re.match(r"(.*)\.(\d+)\.forward$", name) for name in dump["data"]):
+            last[found and found[1]] = int(found[2]) if found else 0
+
+        def block(name):
+            return re.match(r"Module\.blocks\.(\d)\.Block\.", name)[1] if ".Block." in name else block(parents[name]) if parents.get(name) else None
+
+        def again(name):
+            found = re.match(r"(.*)\.(\d+)\.forward$", name)
+            if not found:
+                return name.replace(".forward.0", ".forward.1")
+            last[found[1]] += 1
+            return "%s.%d.forward" % (found[1], last[found[1]])
+
+        for name, entry in dump["data"].items():
+            at = block(name)
+            if ".backward" in name and at and at not in done:
+                done[at] = {n: again(n) for n in dump["data"] if n in parents and ".forward" in n and block(n) == at}
+                data.update((new, dump["data"][old]) for old, new in done[at].items() if recorded or is_module(old))
+                parents.update((new, done[at].get(parents[old], parents[old])) for old, new in list(done[at].items()))
+            first = name.replace(".backward", ".forward")
+            if at in done and first in done[at] and not is_module(name):
+                name, old = done[at][first].replace(".forward", ".backward"), name
+                parents[name] = parents[old]
+                if not recorded:
+                    continue
+            data[name] = entry
+        folder = self.place(dict(dump, data=data), self.GOLDEN)
+        os.remove(os.path.join(folder, "construct.json"))
+        with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as file:
+            json.dump(parents, file)
+        return folder
+
+    def test_activation_recomputation_on_one_side_is_no_divergence_and_hides_none(self):
+        other = os.path.join(SAMPLES, "gpt", "target", "step0", "rank0")
+        first = self.compare(self.GOLDEN, other)[1].split(":")[0]
+        for recorded, said in ((True, "108 calls made again for their gradients"), (False, "API calls within modules (")):
+            place = self.recomputed(recorded)
+            for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
+                code, verdict = self.compare(*sides)
+                self.assertEqual((0, True), (code, said in verdict and verdict.startswith("SAME      bit for bit")), verdict)
+            code, verdict = self.compare(place, other)
+            self.assertEqual((1, first), (code, verdict.split(":")[0]))
+
+    def test_a_call_made_again_with_other_values_or_before_any_backward_call_is_an_op_that_the_other_run_lacks(self):
+        place = self.recomputed(True)
+        dump = load(place)
+        name = next(n for n in dump["data"] if n.startswith("Functional.gelu.4."))
+        dump["data"][name] = copy.deepcopy(dump["data"][name])
+        dump["data"][name]["output"][0]["Norm"] *= 1.01
+        self.assertEqual(1, self.compare(self.GOLDEN, self.place(dump, place))[0])
+        dump = load(self.GOLDEN)
+        data = dict(list(dump["data"].items())[:60])
+        data["Functional.gelu.4.forward"] = dump["data"]["Functional.gelu.0.forward"]
+        data.update(dump["data"])
+        self.assertEqual(1, self.compare(self.GOLDEN, self.place(dict(dump, data=data), self.GOLDEN))[0])
+
+    def test_the_only_call_of_a_module_may_be_missing_where_several_calls_of_a_module_are_not_recorded(self):
+        dump = load(self.GOLDEN)
+        dump["data"] = {n: e for n, e in dump["data"].items() if not re.match(r"Functional\.linear\.[5-9]\.forward", n)}
+        self.assertEqual(1, self.compare(self.GOLDEN, self.place(dump, self.GOLDEN))[0])
+
     def test_an_op_whose_result_was_lost_is_not_called_equal(self):
         for value, slots in (("gone", 1275), ([{}], 1275)):
             dump = load(self.GOLDEN)
