@@ -26,12 +26,16 @@ static bool points_same(const Points *a, const Points *b)
     return true;
 }
 
+static bool digits_same(const PartDigits *a, const PartDigits *b)
+{
+    return a->count == b->count && a->most == b->most;
+}
+
 static bool series_same(const PartSeries *a, const PartSeries *b)
 {
     return str_equal(a->name, b->name) && str_equal(a->printed, b->printed) &&
            points_same(&a->points, &b->points) && a->core == b->core &&
-           a->decimals == b->decimals && a->exponent_decimals == b->exponent_decimals &&
-           a->plain_count == b->plain_count && a->exponent_count == b->exponent_count;
+           digits_same(&a->digits[0], &b->digits[0]) && digits_same(&a->digits[1], &b->digits[1]);
 }
 
 static bool event_same(const Event *a, const Event *b)

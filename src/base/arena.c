@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/pages.h"
 
 // Small requests are cut from chunks; a request of LARGE bytes or more gets a block of its own, so
 // that arena_grow can move it with realloc. The first chunk is small, as many arenas live for a
@@ -22,13 +25,14 @@ typedef struct Chunk {
 typedef struct Large {
     struct Large *prev, *next;
     size_t size;
-    size_t pad;
+    void *pages;  // that it stands in, so many bytes; NULL: it is the allocator's
+    size_t paged;
 } Large;
 
 struct Arena {
     Chunk *chunks;
     Large *larges;
-    size_t bytes;
+    size_t bytes, paged;
     Arena *children, *sibling;
 };
 
@@ -68,6 +72,14 @@ Arena *arena_new(void)
     return arena;
 }
 
+static void release_large(Large *large)
+{
+    if (large->pages)
+        pages_unmap(large->pages, large->paged);
+    else
+        free(large);
+}
+
 void arena_release(Arena *arena)
 {
     if (!arena)
@@ -79,7 +91,7 @@ void arena_release(Arena *arena)
     }
     for (Large *large = arena->larges; large;) {
         Large *next = large->next;
-        free(large);
+        release_large(large);
         large = next;
     }
     for (Arena *child = arena->children; child;) {
@@ -98,11 +110,33 @@ Arena *arena_child(Arena *parent)
     return child;
 }
 
-static void *large_alloc(Arena *arena, size_t size)
+// Blocks that are written side by side must not all begin at one place of their pages: a cache
+// holds few lines of equal places.
+static Large *new_paged(Arena *arena, size_t size)
 {
-    Large *large = calloc(1, add_checked(large_header(), size));
+    enum { PLACES = 32, APART = 65 * 64 };
+    size_t from = arena->paged++ % PLACES * APART, whole = add_checked(from, size);
+    char *pages = pages_map(whole);
+    if (!pages)
+        out_of_memory();
+    Large *large = (Large *)(void *)(pages + from);
+    large->pages = pages;
+    large->paged = whole;
+    return large;
+}
+
+static Large *new_large(size_t size)
+{
+    Large *large = calloc(1, size);
     if (!large)
         out_of_memory();
+    return large;
+}
+
+static void *large_alloc(Arena *arena, size_t size, bool paged)
+{
+    size_t whole = add_checked(large_header(), size);
+    Large *large = paged ? new_paged(arena, whole) : new_large(whole);
     large->size = size;
     large->next = arena->larges;
     if (large->next)
@@ -134,7 +168,7 @@ void *arena_alloc(Arena *arena, size_t size)
 {
     size = round_up(size ? size : 1);
     if (size >= LARGE)
-        return large_alloc(arena, size);
+        return large_alloc(arena, size, false);
     Chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < size)
         chunk = add_chunk(arena, size);
@@ -163,21 +197,22 @@ static void unlink_large(Arena *arena, Large *large)
 
 // Where little of a block is old, fresh memory is taken: the system's is zero without being
 // written, and what is never used then costs nothing.
-static void *large_leap(Arena *arena, Large *large, size_t new_size)
+static void *large_leap(Arena *arena, Large *large, size_t new_size, bool paged)
 {
-    void *memory = large_alloc(arena, new_size);
+    void *memory = large_alloc(arena, new_size, paged);
     memcpy(memory, (char *)large + large_header(), large->size);
     unlink_large(arena, large);
-    free(large);
+    release_large(large);
     return memory;
 }
 
-static void *large_grow(Arena *arena, void *old, size_t new_size)
+static void *large_grow(Arena *arena, void *old, size_t new_size, bool bare)
 {
     Large *large = (Large *)(void *)((char *)old - large_header());
     size_t old_size = large->size;
-    if (new_size / 4 > old_size)
-        return large_leap(arena, large, new_size);
+    bool paged = bare && new_size >= PAGES_LEAST;
+    if (new_size / 4 > old_size || paged || large->pages)
+        return large_leap(arena, large, new_size, paged);
     Large *moved = realloc(large, add_checked(large_header(), new_size));
     if (!moved)
         out_of_memory();
@@ -190,11 +225,12 @@ static void *large_grow(Arena *arena, void *old, size_t new_size)
         moved->next->prev = moved;
     arena->bytes += new_size - old_size;
     char *memory = (char *)moved + large_header();
-    memset(memory + old_size, 0, new_size - old_size);
+    if (!bare)
+        memset(memory + old_size, 0, new_size - old_size);
     return memory;
 }
 
-void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+static void *grow(Arena *arena, void *old, size_t old_size, size_t new_size, bool bare)
 {
     if (!old)
         return arena_alloc(arena, new_size);
@@ -203,7 +239,7 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
     if (new_rounded <= old_rounded)
         return old;
     if (old_rounded >= LARGE)
-        return large_grow(arena, old, new_rounded);
+        return large_grow(arena, old, new_rounded, bare);
     Chunk *chunk = arena->chunks;
     size_t extra = new_rounded - old_rounded;
     char *chunk_end = (char *)chunk + chunk_header() + chunk->used;
@@ -215,6 +251,16 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
     void *memory = arena_alloc(arena, new_size);
     memcpy(memory, old, old_size);
     return memory;
+}
+
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    return grow(arena, old, old_size, new_size, false);
+}
+
+void *arena_grow_bare(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    return grow(arena, old, old_size, new_size, true);
 }
 
 size_t arena_bytes(const Arena *arena)

@@ -31,6 +31,10 @@ void *arena_array(Arena *arena, size_t count, size_t size);
 // Large blocks are moved by the allocator, so a growing array leaves no garbage behind.
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
+// The same of an array that is written before it is read and stays: the new part holds anything,
+// and a large block has large pages (base/pages.h).
+void *arena_grow_bare(Arena *arena, void *old, size_t old_size, size_t new_size);
+
 // Bytes held from the system, for the peak-memory tests.
 size_t arena_bytes(const Arena *arena);
 

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/mounts.h"
+#include "base/pages.h"
 #include "base/words.h"
 
 static bool cannot_open(const char *path, Error *err)
@@ -36,7 +37,26 @@ static bool map(int handle, const char *path, size_t size, File *out, Error *err
     return true;
 }
 
-bool file_open(const char *path, File *out, Error *err)
+// False where there is no memory or the system does not read; nothing is kept then.
+static bool load(int handle, size_t size, File *out)
+{
+    char *block = pages_map(size);
+    size_t at = 0;
+    ssize_t got = block ? 1 : -1;
+    while (got > 0 && at < size) {
+        got = read(handle, block + at, size - at);
+        at += got > 0 ? (size_t)got : 0;
+    }
+    // A file that was cut meanwhile is as long as what was read.
+    bool good = got >= 0 && at > 0;
+    if (good)
+        *out = (File){.text = {block, at}, .mapping = block, .loaded = size};
+    else if (block)
+        pages_unmap(block, size);
+    return good;
+}
+
+static bool open_as(const char *path, bool whole, File *out, Error *err)
 {
     const ArchiveMember *member = mounts_find(path, NULL);
     *out = (File){.text = {"", 0}};
@@ -53,15 +73,30 @@ bool file_open(const char *path, File *out, Error *err)
         cannot_open(path, err);
     else if (!S_ISREG(about.st_mode))
         good = error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("not a regular file"));
-    else if (about.st_size > 0)
-        good = map(handle, path, (size_t)about.st_size, out, err);
+    else if (about.st_size > 0) {
+        size_t size = (size_t)about.st_size;
+        bool loads = whole && size >= PAGES_LEAST && size <= FILE_LOAD_MOST;
+        good = (loads && load(handle, size, out)) || map(handle, path, size, out, err);
+    }
     close(handle);
     return good;
 }
 
+bool file_open(const char *path, File *out, Error *err)
+{
+    return open_as(path, false, out, err);
+}
+
+bool file_load(const char *path, File *out, Error *err)
+{
+    return open_as(path, true, out, err);
+}
+
 void file_close(File *file)
 {
-    if (file->mapping)
+    if (file->loaded)
+        pages_unmap(file->mapping, file->loaded);
+    else if (file->mapping)
         munmap(file->mapping, file->text.size);
     *file = (File){.text = {"", 0}};
 }

@@ -43,6 +43,26 @@ static void what_grows_keeps_its_bytes_and_gets_zeros(void)
     arena_release(arena);
 }
 
+static void what_grows_bare_keeps_its_bytes_in_pages_of_any_size(void)
+{
+    Arena *arena = arena_new();
+    unsigned char *at = NULL;
+    size_t size = 0;
+    for (size_t next = 1000; next < 16 << 20; next = next * 3 + 8) {
+        at = arena_grow_bare(arena, at, size, next);
+        CHECK((uintptr_t)at % _Alignof(max_align_t) == 0);
+        memset(at + size, (int)(size % 251), next - size);
+        for (size_t from = 0, end = 1000; from < next; from = end, end = end * 3 + 8)
+            CHECK(at[from] == from % 251 && at[end - 1] == from % 251);
+        size = next;
+        arena_alloc(arena, 20000);  // something behind it
+    }
+    at = arena_grow(arena, at, size, size + 100000);
+    CHECK(at[size - 1] != 0 && is_zero(at + size, 100000));
+    CHECK(arena_bytes(arena) < 2 * size);
+    arena_release(arena);
+}
+
 static void a_block_that_grows_is_held_once(void)
 {
     Arena *arena = arena_new();
@@ -71,6 +91,7 @@ int main(void)
 {
     CHECK_RUN(memory_is_zero_aligned_and_apart);
     CHECK_RUN(what_grows_keeps_its_bytes_and_gets_zeros);
+    CHECK_RUN(what_grows_bare_keeps_its_bytes_in_pages_of_any_size);
     CHECK_RUN(a_block_that_grows_is_held_once);
     CHECK_RUN(children_go_with_their_parent);
     return CHECK_RESULT;

@@ -86,7 +86,7 @@ static void mindformers_lines_give_series_skips_checkpoints_and_the_abort(void)
     CHECK(count_events(part, EVENT_CHECKPOINT) == 1);
     CHECK(count_events(part, EVENT_ABORT) == 1);
     CHECK(part->events.items[0].kind == EVENT_SKIP && part->events.items[0].step == 97);
-    CHECK(part_find(part, "loss")->decimals == 3);
+    CHECK(part_find(part, "loss")->digits[0].most == 3);
 }
 
 static void a_first_stage_log_has_a_norm_list_before_its_step(void)

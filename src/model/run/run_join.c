@@ -20,7 +20,7 @@ typedef struct Process {
 
 static bool is_relative(const PartSeries *series)
 {
-    return series->exponent_count > 0 && series->plain_count == 0;
+    return series->digits[true].count > 0 && series->digits[false].count == 0;
 }
 
 static void split_absent(const Points *points, Arena *arena, Series *out)
@@ -101,8 +101,9 @@ static void join_digits(const Process *process, Series *series)
         const PartSeries *from = find_part_series(process->parts[p], series->name);
         if (!from)
             continue;
-        plain = from->decimals > plain ? from->decimals : plain;
-        relative = from->exponent_decimals > relative ? from->exponent_decimals : relative;
+        const PartDigits *digits = from->digits;
+        plain = digits[false].most > plain ? digits[false].most : plain;
+        relative = digits[true].most > relative ? digits[true].most : relative;
         series->relative = series->relative && is_relative(from);
     }
     series->decimals = series->relative ? relative : plain;

@@ -81,7 +81,7 @@ bool log_bytes_open(const char *path, Arena *arena, LogBytes *out, Notices *noti
         if (!read_stream(path, arena, &out->text, err))
             return false;
     } else {
-        if (!file_open(path, &out->file, err))
+        if (!file_load(path, &out->file, err))
             return false;
         out->text = out->file.text;
     }

@@ -160,7 +160,7 @@ bool part_knows(const Part *part, Str printed)
         int64_t index =
             part->memos[i].series[0] >= 0 ? part->memos[i].series[0] : part->memos[i].series[1];
         if (index >= 0 && str_equal(part->memos[i].printed, printed))
-            return part->series[index].plain_count + part->series[index].exponent_count > 0;
+            return part->series[index].digits[0].count + part->series[index].digits[1].count > 0;
     }
     return false;
 }
@@ -239,7 +239,8 @@ static void reserve_step(Part *part, PartKind *kind)
         return;
     size_t capacity = foreseen(part, kind->count);
     int64_t *old = kind->xs;
-    kind->xs = arena_grow(part->arena, old, kind->capacity * sizeof *old, capacity * sizeof *old);
+    kind->xs =
+        arena_grow_bare(part->arena, old, kind->capacity * sizeof *old, capacity * sizeof *old);
     kind->capacity = capacity;
     for (size_t i = 0; i < part->series_count; i++)
         move_steps(&part->series[i].points, old, kind->xs);
@@ -259,8 +260,8 @@ static void add_point(Part *part, const PartKind *kind, Points *points, double v
         if (count == points->capacity) {
             points->capacity = foreseen(part, count);
             points->items.value =
-                arena_grow(part->arena, points->items.value, count * sizeof(double),
-                           points->capacity * sizeof(double));
+                arena_grow_bare(part->arena, points->items.value, count * sizeof(double),
+                                points->capacity * sizeof(double));
         }
         points->items.value[points->count++] = value;
         return;
@@ -297,14 +298,19 @@ static void expect(Part *part, PartKind *kind, int64_t index)
         series->points.items.value[i] = point_absent();
 }
 
-static void note_digits(PartSeries *series, Figure figure)
+static inline void note_digits(PartSeries *series, const Figure *figure)
 {
-    if (!isfinite(figure.value))
+    if (!isfinite(figure->value))
         return;
-    int *most = figure.exponent ? &series->exponent_decimals : &series->decimals;
-    *most = figure.decimals > *most ? figure.decimals : *most;
-    series->plain_count += !figure.exponent;
-    series->exponent_count += figure.exponent;
+    PartDigits *digits = &series->digits[figure->exponent];
+    digits->count++;
+    if (figure->decimals > digits->most)
+        digits->most = figure->decimals;
+}
+
+static bool has_exponents(const PartSeries *series)
+{
+    return series->digits[true].count > 0;
 }
 
 // A record before gave the series a value at this step.
@@ -320,11 +326,12 @@ static bool has_value_here(const Part *part, const PartSeries *series)
 // The same value at the same step with more digits takes the place of the shorter one.
 static bool refine_value(const Part *part, PartSeries *series, const Figure *figure, double factor)
 {
-    if (series->exponent_count || figure->value == 0)
+    if (has_exponents(series) || figure->value == 0)
         return false;
     double *last = &series->points.items.value[series->points.count - 1];
     double value = figure->value * factor;
-    double coarse = figure_resolution((Figure){.value = *last, .decimals = series->decimals});
+    double coarse =
+        figure_resolution((Figure){.value = *last, .decimals = series->digits[false].most});
     if (!(figure_resolution(*figure) < coarse) || !(fabs(value - *last) <= 1.01 * coarse))
         return false;
     *last = value;
@@ -337,9 +344,9 @@ static void note_again(Part *part, const PartSeries *series, const PartField *fi
 {
     const Points *points = &series->points;
     double last = points->items.value[points->count - 1], own = field->figure.value;
-    Figure seen = {.value = last, .decimals = series->decimals};
+    Figure seen = {.value = last, .decimals = series->digits[false].most};
     double unit = figure_resolution(field->figure);
-    unit = series->exponent_count ? unit : fmax(unit, figure_resolution(seen));
+    unit = has_exponents(series) ? unit : fmax(unit, figure_resolution(seen));
     bool numbers = isfinite(last) && isfinite(value);
     bool equal = last == value || (isnan(last) && isnan(value)) ||
                  (numbers && fabs(value - last) <= 1.01 * unit);
@@ -396,7 +403,7 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
         note_again(part, series, field, value * memo->factor[second]);
     push_point(part, kind, series, field->absent ? value : value * memo->factor[second]);
     if (!field->absent)
-        note_digits(series, field->figure);
+        note_digits(series, &field->figure);
     return true;
 }
 
@@ -417,7 +424,7 @@ static inline bool store_next(Part *part, const PartKind *kind, const PartField 
         return false;
     series->record = part->record;
     points->items.value[points->count++] = field->figure.value * memo->factor[second];
-    note_digits(series, field->figure);
+    note_digits(series, &field->figure);
     return true;
 }
 
@@ -506,12 +513,13 @@ static bool end_again(Part *part)
     for (size_t i = 0; i < part->track_count; i++) {
         const PartTrack *track = &part->tracks[i];
         const Figure *figure = &part->given[i].figure;
-        if (!track->series)
+        PartSeries *series = track->series;
+        if (!series)
             continue;
         track->values[count] = figure->value * track->factor;
-        track->series->points.count = count + 1;
-        track->series->record = part->record;
-        note_digits(track->series, *figure);
+        series->points.count = count + 1;
+        series->record = part->record;
+        note_digits(series, figure);
     }
     if (!isnan(part->time))
         add_point(part, kind, &part->times, part->time);
@@ -564,7 +572,7 @@ void part_add_late(Part *part, const char *name, Figure figure)
     if (index < 0)
         return;
     push_point(part, NULL, &part->series[index], figure.value * known.factor);
-    note_digits(&part->series[index], figure);
+    note_digits(&part->series[index], &figure);
     part->track_kind = NULL;
 }
 

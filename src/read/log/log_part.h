@@ -14,15 +14,19 @@
 // What one file says about one process of one run, as records in the order of the file. Nothing is
 // joined or judged here (model/run/series.h does that).
 
+// How numbers were printed: how many, and the most digits behind the point.
+typedef struct PartDigits {
+    uint64_t count;
+    int most;
+} PartDigits;
+
 typedef struct PartSeries {
     Str name, printed;
     Points points;
     bool core;
-    // Digits behind the point, the most seen; those of exponent forms count apart.
-    int decimals, exponent_decimals;
-    uint64_t plain_count, exponent_count;
-    uint64_t record;  // number of the record that last gave it a point
-    int awaited;      // 1 + the last kind of records that is known to have it; 0: none
+    PartDigits digits[2];  // of plain numbers, and of those with an exponent
+    uint64_t record;       // number of the record that last gave it a point
+    int awaited;           // 1 + the last kind of records that is known to have it; 0: none
 } PartSeries;
 
 typedef enum EventKind {

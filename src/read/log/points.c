@@ -18,11 +18,11 @@ void points_grow(Arena *arena, Points *points, size_t capacity)
         memcpy(own, items->x, points->count * sizeof *own);
         items->x = own;
     } else {
-        items->x = arena_grow(arena, items->x, points->capacity * sizeof *items->x,
-                              capacity * sizeof *items->x);
+        items->x = arena_grow_bare(arena, items->x, points->capacity * sizeof *items->x,
+                                   capacity * sizeof *items->x);
     }
-    items->value = arena_grow(arena, items->value, points->capacity * sizeof *items->value,
-                              capacity * sizeof *items->value);
+    items->value = arena_grow_bare(arena, items->value, points->capacity * sizeof *items->value,
+                                   capacity * sizeof *items->value);
     points->shares_x = false;
     points->capacity = capacity;
 }

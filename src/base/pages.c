@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE  // madvise
+#include "base/pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+static void unmap(uintptr_t from, uintptr_t stop)
+{
+    if (stop > from)
+        munmap((void *)from, stop - from);
+}
+
+static size_t whole_pages(size_t size)
+{
+    return (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+}
+
+// A map may begin at any small page, so more is asked for and what stands around is given back.
+void *pages_map(size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size_t whole = whole_pages(size), asked = whole + LARGE_PAGE;
+    void *map = mmap(NULL, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    uintptr_t from = (uintptr_t)map, first = (from + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    unmap(from, first);
+    unmap(first + whole, from + asked);
+#ifdef MADV_HUGEPAGE
+    madvise((void *)first, whole, MADV_HUGEPAGE);
+#endif
+    return (void *)first;
+}
+
+void pages_unmap(void *block, size_t size)
+{
+    uintptr_t from = (uintptr_t)block;
+    unmap(from, from + whole_pages(size));
+}

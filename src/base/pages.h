@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_BASE_PAGES_H
+#define VERNIER_BASE_PAGES_H
+
+#include <stddef.h>
+
+// Blocks of memory in the largest pages that the system has: to be given a page costs about the
+// same whatever its size, on a virtual machine more than to fill it.
+
+// Smaller blocks would waste too much of their last page.
+#define PAGES_LEAST ((size_t)1 << 20)
+
+// Zeroed, and a page's size apart from other blocks; NULL: no memory.
+void *pages_map(size_t size);
+
+void pages_unmap(void *block, size_t size);
+
+#endif
