@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
 #include "base/number.h"
+#include "base/word_figure.h"
 
 bool scan_word(Scan *scan, const char *word)
 {
@@ -143,48 +143,6 @@ static size_t short_figure(const char *text, const char *stop, Figure *out)
     return (size_t)(at - text) + more;
 }
 
-// The size of "e-05" as C and Python print it, or 0.
-static inline size_t usual_exponent(const char *at, int *out)
-{
-    bool usual = (at[0] | 0x20) == 'e' && (at[1] == '-' || at[1] == '+') && is_digit(at[2]) &&
-                 is_digit(at[3]) && !is_digit(at[4]);
-    int value = (at[2] - '0') * 10 + (at[3] - '0');
-    *out = !usual ? 0 : at[1] == '-' ? -value : value;
-    return usual ? 4 : 0;
-}
-
-enum { TINY_BYTES = 16 };
-
-// A number whose digits and point stand in eight bytes, or 0: the point is taken out of the word.
-static inline size_t tiny_figure(const char *text, Figure *out)
-{
-    bool negative = *text == '-';
-    const char *from = text + negative;
-    uint64_t word = digits_load(from);
-    int count = digits_leading(word), exponent = 0;
-    if (count == 0 || count > 6)
-        return 0;
-    int digits = count;
-    const char *at = from + count;
-    if (*at == '.') {
-        uint64_t whole = (UINT64_C(1) << 8 * count) - 1;
-        word = (word & whole) | (word >> 8 & ~whole) | UINT64_C(0xFF) << 56;
-        digits = digits_leading(word);
-        at = from + digits + 1;
-        if (digits == 7 && is_digit(*at))
-            return 0;
-    }
-    size_t more = 0;
-    if ((*at | 0x20) == 'e' &&
-        ((more = usual_exponent(at, &exponent)) == 0 || abs(exponent) > EXACT_POWER - 8))
-        return 0;
-    int power = exponent - (digits - count);
-    double value = (double)(int64_t)digits_append(0, word, digits);
-    value = power < 0 ? value / powers[-power] : value * powers[power];
-    *out = (Figure){negative ? -value : value, digits - count, more > 0, text};
-    return (size_t)(at - text) + more;
-}
-
 // Any number that stands in no word of eight bytes, or that ends where nothing else may be read.
 static size_t other_figure(Str rest, Figure *out)
 {
@@ -202,7 +160,7 @@ static size_t other_figure(Str rest, Figure *out)
 
 size_t figure_at(Str rest, size_t readable, Figure *out)
 {
-    size_t taken = readable >= TINY_BYTES ? tiny_figure(rest.data, out) : 0;
+    size_t taken = readable >= FIGURE_WORD_BYTES ? word_figure(rest.data, out) : 0;
     return taken && taken <= rest.size ? taken : other_figure(rest, out);
 }
 

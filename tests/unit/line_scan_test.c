@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "base/word_figure.h"
 #include "check.h"
 
 static bool same_bits(double a, double b)
@@ -65,6 +66,63 @@ static void printed_numbers_read_as_they_are(void)
     }
 }
 
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+// Up to eight digits with a point anywhere, an exponent and something behind them, as a line of a
+// log goes on: what one word of bytes gives is what strtod gives, bit by bit.
+static void a_number_in_the_middle_of_a_line_is_the_one_strtod_reads(void)
+{
+    static const char *const tails[] = {",1e-05\n", " |", "it/s, loss", "|",
+                                        "\n0",      "e",  "e-5",        ")"};
+    uint64_t state = 362436069u;
+    char text[96];
+    for (int i = 0; i < 60000; i++) {
+        int size = 0, digits = (int)(next_random(&state) % 9),
+            point = (int)(next_random(&state) % 10);
+        size += snprintf(text + size, 2, "%s", next_random(&state) % 4 ? "" : "-");
+        text[size++] = (char)('0' + next_random(&state) % 10);
+        for (int k = 0; k < digits; k++) {
+            if (k == point)
+                text[size++] = '.';
+            text[size++] = (char)('0' + next_random(&state) % 10);
+        }
+        if (next_random(&state) % 3 == 0)
+            size += snprintf(text + size, 8, "%c%+03d", next_random(&state) % 2 ? 'e' : 'E',
+                             (int)(next_random(&state) % 50) - 25);
+        snprintf(text + size, sizeof text - (size_t)size, "%s                        ",
+                 tails[next_random(&state) % (sizeof tails / sizeof *tails)]);
+        char *end;
+        Figure figure;
+        double want = strtod(text, &end);
+        Str rest = {text, strlen(text)};
+        size_t taken = figure_at(rest, rest.size, &figure);
+        CHECK(taken == (size_t)(end - text) && same_bits(figure.value, want));
+        CHECK(figure_at((Str){text, taken}, rest.size, &figure) == taken &&
+              same_bits(figure.value, want));
+    }
+}
+
+static void a_comma_between_few_digits_is_one_of_thousands(void)
+{
+    static const char *const texts[] = {"7,282",   "12,345 mfu", "123,456",  "1,234,567",
+                                        "7,28",    "7,2825",     "123,4567", "0,123",
+                                        "1,234.5", "1234,567",   "12,345,6"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char padded[64];
+        Figure fast = {0}, slow = {0};
+        snprintf(padded, sizeof padded, "%s                                ", texts[i]);
+        Scan scan = scan_of(str_of(texts[i]));
+        CHECK(scan_grouped(&scan, &slow));
+        size_t size = word_grouped(padded, &fast);
+        CHECK(size == 0 || (size == scan.at && same_bits(fast.value, slow.value)));
+        CHECK((size > 0) == (i < 3));
+    }
+}
+
 static void decimals_are_counted_as_printed(void)
 {
     Figure figure;
@@ -87,6 +145,8 @@ int main(void)
 {
     CHECK_RUN(figures_are_the_numbers_of_the_general_parser);
     CHECK_RUN(the_longest_short_figure_is_exact);
+    CHECK_RUN(a_number_in_the_middle_of_a_line_is_the_one_strtod_reads);
+    CHECK_RUN(a_comma_between_few_digits_is_one_of_thousands);
     CHECK_RUN(printed_numbers_read_as_they_are);
     CHECK_RUN(decimals_are_counted_as_printed);
     CHECK_RUN(words_move_only_when_they_stand_there_whole);

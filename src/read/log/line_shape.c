@@ -2,9 +2,10 @@
 #include "read/log/line_shape.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/word_figure.h"
 
 // A number with so many digits is never near a bound that a reader knows.
 enum { SAFE_DIGITS = 15 };
@@ -147,24 +148,11 @@ static inline uint64_t word_at(const char *at)
     return word;
 }
 
-// Texts between numbers are short: a call would cost more than comparing most of them. Behind the
-// own text a word may be looked at.
-static inline bool same_text(const LineShape *shape, const ShapePiece *piece, const char *at,
-                             const Reach *reach)
+static bool same_text(const LineShape *shape, const ShapePiece *piece, const char *at,
+                      const Reach *reach)
 {
-    size_t size = piece->size;
-    const char *own = shape->text + piece->from;
-    if ((size_t)(reach->stop - at) < size)
-        return false;
-    if (reach->readable - at >= WORD_BYTES) {
-        if ((word_at(at) ^ piece->word) & piece->mask)
-            return false;
-        if (size <= WORD_BYTES)
-            return true;
-        if (size <= 2 * WORD_BYTES)
-            return word_at(at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
-    }
-    return memcmp(at, own, size) == 0;
+    ptrdiff_t size = piece->size;
+    return reach->stop - at >= size && memcmp(at, shape->text + piece->from, (size_t)size) == 0;
 }
 
 // The first bytes of the piece's text as a word, those behind it as zeros.
@@ -183,19 +171,75 @@ static bool points_into(Str line, const char *text)
            (uintptr_t)text < (uintptr_t)line.data + line.size;
 }
 
-// Behind the line at `at` that has the shape, or NULL.
+// What was read before may have gone behind the end of the line.
+static const char *take_others(const ShapePiece *piece, const char *at, const Reach *reach)
+{
+    return at <= reach->stop ? take_piece(piece, at, reach) : NULL;
+}
+
+// What stands behind the first word of the text is the same. Texts between numbers are short: a
+// call would cost more than comparing most of them.
+static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, const char *at)
+{
+    size_t size = piece->size;
+    const char *own = shape->text + piece->from;
+    if (size <= WORD_BYTES)
+        return true;
+    if (size <= 2 * WORD_BYTES)
+        return word_at(at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
+    return memcmp(at, own, size) == 0;
+}
+
+// The text and the number of a piece, where what may be looked at goes on behind both.
+static inline const char *take_roomy(const LineShape *shape, const ShapePiece *piece,
+                                     const char *at, const Reach *reach)
+{
+    if ((word_at(at) ^ piece->word) & piece->mask || !same_rest(shape, piece, at))
+        return NULL;
+    at += piece->size;
+    if (piece->padded && *at == ' ') {
+        while (*at == ' ' && reach->readable - at > FIGURE_WORD_BYTES)
+            at++;
+        if (*at == ' ')
+            return take_others(piece, at, reach);
+    }
+    if (piece->use == PIECE_COUNT) {
+        uint64_t word = digits_load(at);
+        int count = digits_leading(word);
+        if (count == 0 || count == 8)
+            return take_others(piece, at, reach);
+        *piece->count = (int64_t)word_value(word, (size_t)count);
+        if (piece->out)
+            *piece->out = (Figure){.value = (double)*piece->count};
+        return at + count;
+    }
+    if (piece->use != PIECE_FIGURE)
+        return take_others(piece, at, reach);
+    size_t size = piece->grouped ? word_grouped(at, piece->out) : word_figure(at, piece->out);
+    if (size == 0 || (piece->alike && !same_class(piece->out, &piece->first)))
+        return take_others(piece, at, reach);
+    return at + size;
+}
+
+// Behind the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
+// no number does, so what is read behind the end of the line is found out at the last piece.
 static const char *shape_fits(const LineShape *shape, const char *at, const Reach *reach)
 {
     const ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
-    for (; piece < end && at; piece++)
-        at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach) : NULL;
+    for (; piece < end && at; piece++) {
+        if (reach->readable - at >= (ptrdiff_t)piece->size + FIGURE_WORD_BYTES)
+            at = take_roomy(shape, piece, at, reach);
+        else
+            at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach)
+                                                    : NULL;
+    }
     return at;
 }
 
 static LineShape *find_shape(LineShapes *shapes, Str *line, const Reach *reach, int owner)
 {
-    for (size_t i = 0; i < SHAPES_MAX; i++) {
-        size_t at = (shapes->recent + i) % SHAPES_MAX;
+    size_t at = shapes->recent;
+    for (size_t i = 0; i < SHAPES_MAX; i++, at = (at + 1) % SHAPES_MAX) {
         LineShape *shape = shapes->items[at];
         const char *end =
             shape && shape->owner == owner ? shape_fits(shape, line->data, reach) : NULL;
@@ -425,10 +469,7 @@ static bool learn_pieces(Learning *learning)
 static size_t number_count(const LineShape *shape)
 {
     const LogPlace *place = &shape->reading.place;
-    size_t count = (size_t)place->has_step + place->has_epoch + (place->total_text != NULL);
-    for (size_t i = 0; i < shape->reading.field_count; i++)
-        count += !shape->fields[i].absent;
-    return count;
+    return shape->present + place->has_step + place->has_epoch + (place->total_text != NULL);
 }
 
 static LineShape *shape_new(Arena *arena)
@@ -447,6 +488,9 @@ static bool shape_learn(LineShape *shape, Str line, const LineReading *reading)
     shape->reading.fields = shape->fields;
     shape->piece_count = 0;
     memcpy(shape->fields, reading->fields, reading->field_count * sizeof *reading->fields);
+    shape->present = 0;
+    for (size_t i = 0; i < reading->field_count; i++)
+        shape->present += !reading->fields[i].absent;
     return learn_pieces(&learning) && learning.found == number_count(shape);
 }
 

@@ -36,6 +36,7 @@ typedef struct LineShape {
     int owner;            // the reader's own number for who took the line
     LineReading reading;  // of the line at hand; its fields are those below
     PartField *fields;
+    size_t present;  // of them: how many are not absent
     char *text;
     ShapePiece *pieces;
     size_t piece_count;

@@ -514,8 +514,7 @@ static bool take_again(SeriesTable *table)
     csv_pass_line(csv, line);
     const LogPlace *place = &shape->reading.place;
     shape_store(shape, place->has_step ? place->step : (int64_t)csv->row_count, csv->line);
-    for (size_t i = 0; i < shape->reading.field_count; i++)
-        table->values += !shape->fields[i].absent;
+    table->values += shape->present;
     return true;
 }
 
