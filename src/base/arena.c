@@ -248,7 +248,8 @@ static void *grow(Arena *arena, void *old, size_t old_size, size_t new_size, boo
         chunk->used += extra;
         return old;
     }
-    void *memory = arena_alloc(arena, new_size);
+    bool paged = bare && new_rounded >= PAGES_LEAST;
+    void *memory = paged ? large_alloc(arena, new_rounded, true) : arena_alloc(arena, new_rounded);
     memcpy(memory, old, old_size);
     return memory;
 }

@@ -31,6 +31,10 @@ struct ShapePiece {
     Figure first;    // as it was learnt
     Figure *out;     // of its field, or NULL
     int64_t *count;  // of the place, or NULL
+    // The number of the line before with the byte behind it, and which of a word they are: a number
+    // that is printed alike again stands in `out` already. again_size 0: unknown.
+    uint64_t again, again_mask;
+    size_t again_size;
 };
 
 static bool is_key_letter(char c)
@@ -155,13 +159,22 @@ static bool same_text(const LineShape *shape, const ShapePiece *piece, const cha
     return reach->stop - at >= size && memcmp(at, shape->text + piece->from, (size_t)size) == 0;
 }
 
+// Those bits of a word that are its first bytes in memory, one to eight of them.
+static inline uint64_t first_bytes(size_t size)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return UINT64_MAX << (64 - 8 * size);
+#else
+    return UINT64_MAX >> (64 - 8 * size);
+#endif
+}
+
 // The first bytes of the piece's text as a word, those behind it as zeros.
 static void note_word(const LineShape *shape, ShapePiece *piece)
 {
-    static const unsigned char ones[WORD_BYTES] = {255, 255, 255, 255, 255, 255, 255, 255};
     size_t size = piece->size < WORD_BYTES ? piece->size : WORD_BYTES;
-    piece->word = piece->mask = 0;
-    memcpy(&piece->mask, ones, size);
+    piece->mask = size ? first_bytes(size) : 0;
+    piece->word = 0;
     memcpy(&piece->word, shape->text + piece->from, size);
 }
 
@@ -175,6 +188,25 @@ static bool points_into(Str line, const char *text)
 static const char *take_others(const ShapePiece *piece, const char *at, const Reach *reach)
 {
     return at <= reach->stop ? take_piece(piece, at, reach) : NULL;
+}
+
+// A figure that has room. Much of what a log prints stays: rates, scales, sizes.
+static inline const char *take_again(ShapePiece *piece, const char *at, const Reach *reach)
+{
+    uint64_t word = word_at(at);
+    if (((word ^ piece->again) & piece->again_mask) == 0 && piece->again_size)
+        return at + piece->again_size;
+    size_t size = piece->grouped ? word_grouped(at, piece->out) : word_figure(at, piece->out);
+    bool good = size > 0 && (!piece->alike || same_class(piece->out, &piece->first));
+    piece->again_size = 0;
+    if (!good)
+        return take_others(piece, at, reach);
+    if (size < WORD_BYTES) {
+        piece->again = word;
+        piece->again_mask = first_bytes(size + 1);
+        piece->again_size = size;
+    }
+    return at + size;
 }
 
 // What stands behind the first word of the text is the same. Texts between numbers are short: a
@@ -191,8 +223,8 @@ static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, co
 }
 
 // The text and the number of a piece, where what may be looked at goes on behind both.
-static inline const char *take_roomy(const LineShape *shape, const ShapePiece *piece,
-                                     const char *at, const Reach *reach)
+static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, const char *at,
+                                     const Reach *reach)
 {
     if ((word_at(at) ^ piece->word) & piece->mask || !same_rest(shape, piece, at))
         return NULL;
@@ -203,35 +235,32 @@ static inline const char *take_roomy(const LineShape *shape, const ShapePiece *p
         if (*at == ' ')
             return take_others(piece, at, reach);
     }
-    if (piece->use == PIECE_COUNT) {
-        uint64_t word = digits_load(at);
-        int count = digits_leading(word);
-        if (count == 0 || count == 8)
-            return take_others(piece, at, reach);
-        *piece->count = (int64_t)word_value(word, (size_t)count);
-        if (piece->out)
-            *piece->out = (Figure){.value = (double)*piece->count};
-        return at + count;
-    }
-    if (piece->use != PIECE_FIGURE)
+    if (piece->use == PIECE_FIGURE)
+        return take_again(piece, at, reach);
+    if (piece->use != PIECE_COUNT)
         return take_others(piece, at, reach);
-    size_t size = piece->grouped ? word_grouped(at, piece->out) : word_figure(at, piece->out);
-    if (size == 0 || (piece->alike && !same_class(piece->out, &piece->first)))
+    uint64_t word = digits_load(at);
+    int count = digits_leading(word);
+    if (count == 0 || count == 8)
         return take_others(piece, at, reach);
-    return at + size;
+    *piece->count = (int64_t)word_value(word, (size_t)count);
+    if (piece->out)
+        *piece->out = (Figure){.value = (double)*piece->count};
+    return at + count;
 }
 
 // Behind the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
 // no number does, so what is read behind the end of the line is found out at the last piece.
-static const char *shape_fits(const LineShape *shape, const char *at, const Reach *reach)
+static const char *shape_fits(LineShape *shape, const char *at, const Reach *reach)
 {
-    const ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
+    ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
     for (; piece < end && at; piece++) {
-        if (reach->readable - at >= (ptrdiff_t)piece->size + FIGURE_WORD_BYTES)
+        if (reach->readable - at >= (ptrdiff_t)piece->size + FIGURE_WORD_BYTES) {
             at = take_roomy(shape, piece, at, reach);
-        else
-            at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach)
-                                                    : NULL;
+            continue;
+        }
+        piece->again_size = 0;
+        at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach) : NULL;
     }
     return at;
 }

@@ -214,7 +214,7 @@ static PartKind *find_kind(Part *part)
     return &part->kinds[part->kind_count++];
 }
 
-enum { FORESEEN = 1024, LEAP_MAX = 64 };
+enum { FORESEEN = 1024, LEAP_MAX = 256 };
 
 // Room for as many items as the rest of the file will bring if it goes on as it began: an array
 // that is made once is neither moved nor larger than it must be.

@@ -234,7 +234,8 @@ static bool judge(Search *search, const Series *series, Point point, double resi
 // left to the bound.
 static bool is_usual(const Search *search, double value)
 {
-    double low = fmin(search->floor.before, search->floor.since);
+    const Floor *floor = &search->floor;
+    double low = floor->before < floor->since ? floor->before : floor->since;
     return !search->open && low > 0 && value <= low * (1 + 0.99 * search->rule->size);
 }
 
