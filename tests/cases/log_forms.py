@@ -109,6 +109,13 @@ FORMS = (
     ("Estimator", "INFO:tensorflow:loss = 8.5, step = 0\nINFO:tensorflow:loss = 8.0, step = 100 (12.3 sec)\n"
                   "INFO:tensorflow:Saving dict for global step 100: accuracy = 0.9, global_step = 100, loss = 38.5\n",
      [(0, 8.5), (100, 8)], {"eval_loss": [(100, 38.5)]}),
+    ("clu", "I0312 10:01:12.000100 140 logging_writer.py:48] [100] global_norm/grads=1.500000, global_norm/params=210.1, "
+            "global_norm/updates=0.001, loss=2.500000\n"
+            "I0312 10:02:12.000100 140 logging_writer.py:48] [200] global_norm/grads=1.250000, global_norm/params=210.2, "
+            "global_norm/updates=0.002, loss=2.250000\n", [(100, 2.5), (200, 2.25)], {"grad_norm": [(100, 1.5), (200, 1.25)]}),
+    ("clu's norms as JSON", '{"step": 100, "loss": 2.5, "global_norm/params": 9.0, "global_norm/grads": 1.5}\n'
+                            '{"step": 200, "loss": 2.25, "global_norm/params": 9.1, "global_norm/grads": 1.25}\n',
+     [(100, 2.5), (200, 2.25)], {"grad_norm": [(100, 1.5), (200, 1.25)]}),
     ("bracketed steps", "w.py:48] [100] train/loss=2.5, train/learning_rate=0.1\nw.py:48] [200] train/loss=2.0, train/learning_rate=0.2\n",
      [(100, 2.5), (200, 2)], {"lr": [(100, 0.1), (200, 0.2)]}),
     ("bracketed ranks", "[0] loss=2.5\n[0] loss=2.0\n[0] loss=1.5\n", [(1, 2.5), (2, 2), (3, 1.5)], {}),

@@ -111,6 +111,7 @@ static const Spelling spellings[] = {
     {"cri", "loss.critic_loss", 1, true},
     {"loss/train/total", "loss", 1, true},
     {"l2norm/grad/global", "grad_norm", 1, true},
+    {"globalnorm/grads", "grad_norm", 1, true},
     {"lossval", "eval_loss", 1, false},
     {"rmsetrn", "loss.rmse_trn", 1, true},
     {"pid", "", 1, false},
