@@ -21,19 +21,26 @@ static void new_line(JsonWriter *json)
         sink_write(json->out, " ", 1);
 }
 
-// What stands before a value: a comma and a new line inside arrays, nothing after a key.
+// What stands before a value, but for the last of it on a line: a comma and a new line inside
+// arrays, nothing after a key.
+static Str lead(JsonWriter *json)
+{
+    bool inside = json->depth > 0 && !json->after_key, first = json->first;
+    json->after_key = false;
+    json->first = json->first && !inside;
+    if (!inside)
+        return (Str){"", 0};
+    if (json->flat)
+        return first ? (Str){"", 0} : STR(", ");
+    if (!first)
+        sink_write(json->out, ",", 1);
+    new_line(json);
+    return (Str){"", 0};
+}
+
 static void before_value(JsonWriter *json)
 {
-    if (json->after_key) {
-        json->after_key = false;
-        return;
-    }
-    if (json->depth == 0)
-        return;
-    if (!json->first)
-        sink_text(json->out, json->flat ? ", " : ",");
-    new_line(json);
-    json->first = false;
+    sink_str(json->out, lead(json));
 }
 
 static void open_level(JsonWriter *json, const char *bracket, bool flat)
@@ -112,14 +119,37 @@ static size_t plain_end(Str text, size_t at)
         if (special_of(eight))
             break;
     }
+    if (text.size >= sizeof eight && text.size - at < sizeof eight) {  // the last eight
+        memcpy(&eight, text.data + text.size - sizeof eight, sizeof eight);
+        if (!special_of(eight))
+            return text.size;
+    }
     while (at < text.size && is_plain(text.data[at]))
         at++;
     return at;
 }
 
-static void write_quoted(JsonWriter *json, Str text)
+static size_t put(char *out, size_t at, Str text)
 {
+    memcpy(out + at, text.data, text.size);
+    return at + text.size;
+}
+
+// The text in quotes between two others; in one piece if it is short and stands for itself.
+static void write_quoted(JsonWriter *json, Str before, Str text, Str behind)
+{
+    enum { SHORT = 240 };
     Sink *out = json->out;
+    if (text.size && text.size <= SHORT && plain_end(text, 0) == text.size) {
+        char piece[SHORT + 16];
+        size_t size = put(piece, 0, before);
+        piece[size++] = '"';
+        size = put(piece, size, text);
+        piece[size++] = '"';
+        sink_write(out, piece, put(piece, size, behind));
+        return;
+    }
+    sink_str(out, before);
     sink_write(out, "\"", 1);
     for (size_t at = 0; at < text.size;) {
         size_t end = plain_end(text, at);
@@ -141,6 +171,7 @@ static void write_quoted(JsonWriter *json, Str text)
             sink_write(out, bytes, (size_t)utf8_write(c, bytes));
     }
     sink_write(out, "\"", 1);
+    sink_str(out, behind);
 }
 
 JsonWriter *json_key(JsonWriter *json, const char *key)
@@ -150,17 +181,14 @@ JsonWriter *json_key(JsonWriter *json, const char *key)
 
 JsonWriter *json_key_str(JsonWriter *json, Str key)
 {
-    before_value(json);
-    write_quoted(json, key);
-    sink_text(json->out, ": ");
+    write_quoted(json, lead(json), key, STR(": "));
     json->after_key = true;
     return json;
 }
 
 void json_str(JsonWriter *json, Str text)
 {
-    before_value(json);
-    write_quoted(json, text);
+    write_quoted(json, lead(json), text, (Str){"", 0});
 }
 
 void json_text(JsonWriter *json, const char *text)

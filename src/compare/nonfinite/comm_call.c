@@ -289,16 +289,6 @@ static void add_transfer(CallReader *reader, CommCalls *out)
     *ARRAY_PUSH(reader->arena, out) = call;
 }
 
-static Str extra_of(const Dump *dump, uint32_t slot, Str key)
-{
-    size_t at;
-    FIND_FIRST(at, dump->extra_count, dump->extras[at].slot < slot);
-    for (; at < dump->extra_count && dump->extras[at].slot == slot; at++)
-        if (str_equal(names_text(dump->names, dump->extras[at].key), key))
-            return names_text(dump->names, dump->extras[at].text);
-    return (Str){"", 0};
-}
-
 // The tensor of the same operation after the call; UINT32_MAX if it was not recorded.
 static uint32_t after_of(const CallReader *reader, const Slot *before)
 {
@@ -317,11 +307,11 @@ static void add_batch_item(CallReader *reader, uint32_t index, CommCalls *out)
 {
     const Dump *dump = reader->dump;
     CommCall call = reader->call;
-    Str kind = extra_of(dump, index, STR("op"));
+    Str kind = slot_extra(dump, index, STR("op"));
     int64_t tag = 0;
-    if (!str_to_int64(extra_of(dump, index, STR("peer")), &call.peer))
+    if (!str_to_int64(slot_extra(dump, index, STR("peer")), &call.peer))
         call.peer = -1;
-    str_to_int64(extra_of(dump, index, STR("tag")), &tag);
+    str_to_int64(slot_extra(dump, index, STR("tag")), &tag);
     bool sends = str_find(kind, STR("send"), 0) != SIZE_MAX;
     call.role = sends ? COMM_GIVES : COMM_GETS;
     call.late = true;
@@ -339,7 +329,7 @@ static void add_batch(CallReader *reader, CommCalls *out)
     size_t before = out->count;
     for (uint32_t i = 0; i < reader->op->slot_count; i++) {
         uint32_t index = reader->op->first_slot + i;
-        if (is_input(slot_at(reader, i)) && extra_of(reader->dump, index, STR("op")).size)
+        if (is_input(slot_at(reader, i)) && slot_extra(reader->dump, index, STR("op")).size)
             add_batch_item(reader, index, out);
     }
     if (out->count == before)
@@ -384,7 +374,7 @@ static bool overwrites(const CallReader *reader, uint32_t index)
     if (!is_input(slot) || slot->kind != SLOT_TENSOR)
         return false;
     if (shape == SHAPE_BATCH)
-        return str_find(extra_of(reader->dump, index, STR("op")), STR("recv"), 0) != SIZE_MAX;
+        return str_find(slot_extra(reader->dump, index, STR("op")), STR("recv"), 0) != SIZE_MAX;
     if (shape == SHAPE_FROM_ROOT && collective_role(reader) == COMM_GETS)
         return true;
     return is_buffer(reader, slot, has_second_tensor(reader));

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
@@ -161,9 +162,8 @@ static bool step(VisDb *db, sqlite3_stmt *statement, Error *err)
 
 static void add_number(VisDb *db, Numbers *numbers, int64_t number)
 {
-    size_t at = 0;
-    while (at < numbers->count && numbers->items[at] < number)
-        at++;
+    size_t at;
+    FIND_FIRST(at, numbers->count, numbers->items[at] < number);
     if (at < numbers->count && numbers->items[at] == number)
         return;
     ARRAY_PUSH(db->arena, numbers);

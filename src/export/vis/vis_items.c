@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/vis/vis_items.h"
 
+#include <math.h>
+
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "compare/mapping/row_name.h"
@@ -73,6 +75,21 @@ static void write_field(ItemWriter *writer, const char *key, Str text)
     json_str(json_key(&writer->json, key), clean(writer, text));
 }
 
+// More than six places in the shortest text, and no exponent: no whole number of millionths.
+static bool is_long_number(double number)
+{
+    return number >= 1e-4 && number < 1e9 && nearbyint(number * 1e6) / 1e6 != number;
+}
+
+// What `clean` would make of the number's text.
+static void write_long_number(ItemWriter *writer, const char *key, double number, bool percent)
+{
+    size_t size = (size_t)number_places(number, 6, writer->number);
+    if (percent)
+        writer->number[size++] = '%';
+    json_str(json_key(&writer->json, key), (Str){writer->number, size});
+}
+
 static void write_name(ItemWriter *writer, const char *key, NameId name)
 {
     write_field(writer, key, name ? names_text(writer->items->dump->names, name) : STR("None"));
@@ -82,9 +99,13 @@ static void write_statistics(ItemWriter *writer, const Slot *slot)
 {
     static const char *const names[STAT_COUNT] = {"Max", "Min", "Mean", "Norm"};
     char buffer[NUMBER_BYTES];
-    for (int stat = 0; stat < STAT_COUNT; stat++)
-        write_field(writer, names[stat],
-                    slot_stat_text(writer->items->dump->names, slot, (Stat)stat, buffer));
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (slot->tag[stat] == TAG_REAL && is_long_number(slot->stat[stat].real))
+            write_long_number(writer, names[stat], slot->stat[stat].real, false);
+        else
+            write_field(writer, names[stat],
+                        slot_stat_text(writer->items->dump->names, slot, (Stat)stat, buffer));
+    }
 }
 
 static void write_gradient(ItemWriter *writer, const Slot *slot)
@@ -99,16 +120,6 @@ static void write_data_name(ItemWriter *writer, const Slot *slot)
     write_field(writer, "data_name",
                 slot->data_name ? names_text(writer->items->dump->names, slot->data_name)
                                 : STR("-1"));
-}
-
-static Str extra_of(const Dump *dump, const Slot *slot, Str key)
-{
-    uint32_t index = (uint32_t)(slot - dump->slots);
-    for (uint32_t i = 0; i < dump->extra_count; i++)
-        if (dump->extras[i].slot == index &&
-            str_equal(names_text(dump->names, dump->extras[i].key), key))
-            return names_text(dump->names, dump->extras[i].text);
-    return STR("None");
 }
 
 static bool is_group(const Dump *dump, const Slot *slot)
@@ -149,6 +160,16 @@ static void write_scalar(ItemWriter *writer, const Slot *slot)
 
 // ---- what the comparison adds
 
+static void write_cell(ItemWriter *writer, const char *key, const MsprobeCell *cell)
+{
+    char buffer[MSPROBE_TEXT_BYTES];
+    bool percent = cell->kind == MSPROBE_PERCENT;
+    if ((percent || cell->kind == MSPROBE_REAL) && is_long_number(cell->number))
+        write_long_number(writer, key, cell->number, percent);
+    else
+        write_field(writer, key, msprobe_cell_text(cell, buffer));
+}
+
 static const char *const difference_names[2][STAT_COUNT] = {
     {"Max diff", "Min diff", "Mean diff", "L2norm diff"},
     {"MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr"}};
@@ -157,7 +178,6 @@ static void write_differences(ItemWriter *writer, const Slot *target, const Slot
 {
     const Comparison *comparison = writer->items->compared;
     MsprobeDifference differences[STAT_COUNT];
-    char buffer[MSPROBE_TEXT_BYTES];
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         MsprobeCell n = msprobe_stat(comparison->target->dump, NULL, target, (Stat)stat);
         MsprobeCell b = msprobe_stat(comparison->golden->dump, NULL, golden, (Stat)stat);
@@ -167,16 +187,14 @@ static void write_differences(ItemWriter *writer, const Slot *target, const Slot
         for (int stat = 0; stat < STAT_COUNT; stat++) {
             const MsprobeCell *cell =
                 part == 0 ? &differences[stat].difference : &differences[stat].relative;
-            write_field(writer, difference_names[part][stat], msprobe_cell_text(cell, buffer));
+            write_cell(writer, difference_names[part][stat], cell);
         }
 }
 
 static void write_metrics(ItemWriter *writer, const MsprobeMetrics *metrics)
 {
-    char buffer[MSPROBE_TEXT_BYTES];
     for (int i = 0; metrics && i < ELEMENT_METRICS; i++)
-        write_field(writer, element_metric_text((ElementMetric)i),
-                    msprobe_cell_text(&metrics->cells[i], buffer));
+        write_cell(writer, element_metric_text((ElementMetric)i), &metrics->cells[i]);
 }
 
 static const MsprobeMetrics *metrics_of(const VisItems *items, uint32_t pair, uint32_t row)
@@ -240,7 +258,8 @@ static void write_item(ItemWriter *writer, uint32_t index)
     if (is_group(dump, slot)) {
         write_name(writer, "type", slot->type);
         write_name(writer, "group_ranks", slot->value);
-        write_field(writer, "group_id", extra_of(dump, slot, STR("group_id")));
+        Str group = slot_extra(dump, index, STR("group_id"));
+        write_field(writer, "group_id", group.data ? group : STR("None"));
         write_data_name(writer, slot);
         return;
     }

@@ -177,6 +177,9 @@ static inline bool slot_stat(const Slot *slot, Stat stat, double *out)
 // "inf", the text itself. `buffer` holds numbers.
 Str slot_stat_text(const Names *names, const Slot *slot, Stat stat, char buffer[40]);
 
+// What else is told of the slot under that key; without data if nothing is.
+Str slot_extra(const Dump *dump, uint32_t slot, Str key);
+
 // The number of elements of a tensor from its shape text; 1 for "[]"; 0 if it cannot be read.
 uint64_t shape_elements(Str shape);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "read/dump/dump.h"
 
 // What reports show of the records.
@@ -72,6 +73,16 @@ Str slot_stat_text(const Names *names, const Slot *slot, Stat stat, char buffer[
     default:
         return STR("None");
     }
+}
+
+Str slot_extra(const Dump *dump, uint32_t slot, Str key)
+{
+    size_t at;
+    FIND_FIRST(at, dump->extra_count, dump->extras[at].slot < slot);
+    for (; at < dump->extra_count && dump->extras[at].slot == slot; at++)
+        if (str_equal(names_text(dump->names, dump->extras[at].key), key))
+            return names_text(dump->names, dump->extras[at].text);
+    return (Str){NULL, 0};
 }
 
 static const char *past_spaces(const char *at, const char *end)
