@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 // The ranks, how they hang together, and when each one's trouble begins.
 typedef struct Ties {
     const Trail *trails;
@@ -10,6 +12,7 @@ typedef struct Ties {
     Arena *arena;  // scratch
     CommTies comm;
     uint64_t *begins;  // by trail
+    Names *spreads;    // who gave at which op, in the order of Locate.spreads
 } Ties;
 
 const char *locate_kind_word(Nonfinite found)
@@ -164,12 +167,11 @@ static void add_arrival(const Ties *ties, const Arrival *arrival, uint32_t index
     const Trail *trail = &ties->trails[index];
     const CommCall *given = comm_ties_call(&ties->comm, arrival->giver);
     int64_t from = ties->trails[arrival->giver->rank].rank;
-    Spread *spread = NULL;
-    for (size_t i = 0; i < out->spread_count && !spread; i++)
-        if (out->spreads[i].from_rank == from && out->spreads[i].from_position == given->op + 1)
-            spread = &out->spreads[i];
-    if (!spread) {
-        spread = &out->spreads[out->spread_count++];
+    const int64_t key[] = {from, given->op};
+    NameId number = names_add(ties->spreads, (Str){(const char *)key, sizeof key});
+    Spread *spread = &out->spreads[number - 1];
+    if (number > out->spread_count) {
+        out->spread_count++;
         *spread = (Spread){.through = given->name,
                            .arrived = trail->calls[arrival->call].name,
                            .from_rank = from,
@@ -231,52 +233,144 @@ static int compare_ranks(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-static bool reaches(const Spread *spread, int64_t rank)
+// What is of a rank, by rank and then as it stands in its list.
+typedef struct OfRank {
+    int64_t rank;
+    size_t index;
+} OfRank;
+
+typedef struct OfRanks {
+    OfRank *items;
+    size_t count;
+} OfRanks;
+
+static int compare_of_ranks(const void *a, const void *b)
 {
-    return bsearch(&rank, spread->to_ranks, spread->to_count, sizeof rank, compare_ranks) != NULL;
+    const OfRank *one = a, *two = b;
+    if (one->rank != two->rank)
+        return one->rank < two->rank ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
 }
 
-// From the origins outwards: whatever a reached rank gave is one hop further.
-static void follow_hops(Locate *out)
+static void sort_of_ranks(OfRanks *of)
 {
-    for (size_t i = 0; i < out->spread_count; i++)
-        qsort(out->spreads[i].to_ranks, out->spreads[i].to_count, sizeof(int64_t), compare_ranks);
-    for (size_t i = 0; i < out->spread_count; i++)
-        for (size_t k = 0; k < out->origin_count; k++)
-            if (out->origins[k].rank == out->spreads[i].from_rank) {
-                out->spreads[i].hop = 1;
-                out->spreads[i].origin = k;
-            }
-    for (uint32_t hop = 1; hop <= out->spread_count; hop++)
-        for (size_t i = 0; i < out->spread_count; i++)
-            for (size_t k = 0; k < out->spread_count && out->spreads[i].hop == hop; k++)
-                if (out->spreads[k].hop == 0 &&
-                    reaches(&out->spreads[i], out->spreads[k].from_rank)) {
-                    out->spreads[k].hop = hop + 1;
-                    out->spreads[k].origin = out->spreads[i].origin;
-                }
+    if (of->count)
+        qsort(of->items, of->count, sizeof *of->items, compare_of_ranks);
 }
 
-static void tell_ranks(Locate *out)
+// The place of the first one of that rank, or where it would stand.
+static size_t first_of_rank(const OfRanks *of, int64_t rank)
 {
-    for (size_t i = 0; i < out->rank_count; i++) {
-        RankFate *fate = &out->ranks[i];
-        for (size_t k = 0; k < out->origin_count; k++)
-            if (out->origins[k].rank == fate->trail->rank)
-                fate->origin = k;
-        for (size_t k = 0; k < out->spread_count; k++)
-            if (reaches(&out->spreads[k], fate->trail->rank))
-                fate->spread = k;
+    size_t at;
+    FIND_FIRST(at, of->count, of->items[at].rank < rank);
+    return at;
+}
+
+static bool is_of_rank(const OfRanks *of, size_t at, int64_t rank)
+{
+    return at < of->count && of->items[at].rank == rank;
+}
+
+static OfRanks origins_of_ranks(const Locate *out, Arena *scratch)
+{
+    OfRanks of = {ARENA_ARRAY(scratch, OfRank, out->origin_count), out->origin_count};
+    for (size_t i = 0; i < of.count; i++)
+        of.items[i] = (OfRank){out->origins[i].rank, i};
+    sort_of_ranks(&of);
+    return of;
+}
+
+static OfRanks spreads_of_ranks(const Locate *out, Arena *scratch)
+{
+    OfRanks of = {ARENA_ARRAY(scratch, OfRank, out->spread_count), out->spread_count};
+    for (size_t i = 0; i < of.count; i++)
+        of.items[i] = (OfRank){out->spreads[i].from_rank, i};
+    sort_of_ranks(&of);
+    return of;
+}
+
+static OfRanks fates_of_ranks(const Locate *out, Arena *scratch)
+{
+    OfRanks of = {ARENA_ARRAY(scratch, OfRank, out->rank_count), out->rank_count};
+    for (size_t i = 0; i < of.count; i++)
+        of.items[i] = (OfRank){out->ranks[i].trail->rank, i};
+    sort_of_ranks(&of);
+    return of;
+}
+
+// What the ranks that a spread reached gave, and is not reached from elsewhere, is one hop further.
+static void follow_spread(Locate *out, const Spread *spread, const OfRanks *givers, Spread **next,
+                          size_t *count)
+{
+    for (size_t i = 0; i < spread->to_count; i++) {
+        size_t at = first_of_rank(givers, spread->to_ranks[i]);
+        for (; is_of_rank(givers, at, spread->to_ranks[i]); at++) {
+            Spread *further = &out->spreads[givers->items[at].index];
+            if (further->hop)
+                continue;
+            further->hop = spread->hop + 1;
+            further->origin = spread->origin;
+            next[(*count)++] = further;
+        }
     }
-    for (size_t k = 0; k < out->spread_count; k++)
-        if (out->spreads[k].origin != SIZE_MAX)
-            out->origins[out->spreads[k].origin].reached += out->spreads[k].to_count;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const Spread *one = *(Spread *const *)a, *two = *(Spread *const *)b;
+    return one < two ? -1 : one > two;
+}
+
+// From the origins outwards; of several that reach a rank the first counts.
+static void follow_hops(Locate *out, Arena *scratch)
+{
+    OfRanks origins = origins_of_ranks(out, scratch), givers = spreads_of_ranks(out, scratch);
+    Spread **queue = ARENA_ARRAY(scratch, Spread *, out->spread_count);
+    size_t count = 0;
+    for (size_t i = 0; i < out->spread_count; i++) {
+        Spread *spread = &out->spreads[i];
+        qsort(spread->to_ranks, spread->to_count, sizeof(int64_t), compare_ranks);
+        size_t at = first_of_rank(&origins, spread->from_rank);
+        for (; is_of_rank(&origins, at, spread->from_rank); at++) {
+            spread->hop = 1;
+            spread->origin = origins.items[at].index;
+        }
+        if (spread->hop)
+            queue[count++] = spread;
+    }
+    for (size_t from = 0, end = count; from < end; end = count) {
+        for (; from < end; from++)
+            follow_spread(out, queue[from], &givers, queue, &count);
+        if (count > end)
+            qsort(queue + end, count - end, sizeof *queue, compare_places);
+    }
+}
+
+static void tell_ranks(Locate *out, Arena *scratch)
+{
+    OfRanks fates = fates_of_ranks(out, scratch);
+    for (size_t k = 0; k < out->origin_count; k++) {
+        int64_t rank = out->origins[k].rank;
+        for (size_t at = first_of_rank(&fates, rank); is_of_rank(&fates, at, rank); at++)
+            out->ranks[fates.items[at].index].origin = k;
+    }
+    for (size_t k = 0; k < out->spread_count; k++) {
+        const Spread *spread = &out->spreads[k];
+        for (size_t i = 0; i < spread->to_count; i++) {
+            int64_t rank = spread->to_ranks[i];
+            for (size_t at = first_of_rank(&fates, rank); is_of_rank(&fates, at, rank); at++)
+                out->ranks[fates.items[at].index].spread = k;
+        }
+        if (spread->origin != SIZE_MAX)
+            out->origins[spread->origin].reached += spread->to_count;
+    }
 }
 
 void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Arena *arena,
                  Locate *out)
 {
     Ties ties = {.trails = trails, .count = count, .arena = arena_new()};
+    ties.spreads = names_new(ties.arena);
     *out =
         (Locate){.step = step, .stage = stage, .rank_count = count, .no_communication = count > 1};
     out->ranks = ARENA_ARRAY(arena, RankFate, count);
@@ -295,9 +389,9 @@ void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Are
     }
     if (out->origin_count)
         qsort(out->origins, out->origin_count, sizeof *out->origins, compare_origins);
-    follow_hops(out);
+    follow_hops(out, ties.arena);
     if (out->spread_count)
         qsort(out->spreads, out->spread_count, sizeof *out->spreads, compare_spreads);
-    tell_ranks(out);
+    tell_ranks(out, ties.arena);
     arena_release(ties.arena);
 }
