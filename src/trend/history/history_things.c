@@ -130,28 +130,54 @@ static bool lacks_input(const HistoryNight *before, const HistoryNight *night)
     return false;
 }
 
+// Whether a night lacks an input that an earlier one had, looked at once for each of these.
+typedef struct Lacks {
+    const HistoryNight *nights;
+    size_t night;
+    size_t *seen_for;  // by earlier night: the night it was looked at for
+    bool *lacks;
+} Lacks;
+
+static bool lacks_of(Lacks *of, size_t before)
+{
+    if (of->seen_for[before] != of->night) {
+        of->seen_for[before] = of->night;
+        of->lacks[before] = lacks_input(&of->nights[before], &of->nights[of->night]);
+    }
+    return of->lacks[before];
+}
+
 // Trouble is not over because the rank that had it is missing: a night that was read in part, or
 // that lacks an input, says nothing about what was beyond tolerance before and is calm in what is
-// left.
-static void doubt_recoveries(HistoryThings *things)
+// left. `before` is the last night before with data.
+static void doubt_recovery(HistoryThing *thing, size_t before, Lacks *lacks)
 {
-    const HistoryNight *nights = things->history->items;
-    size_t last_before = SIZE_MAX, last_night = SIZE_MAX;
-    bool last_lacks = false;
-    for (size_t i = 0; i < things->count; i++) {
-        HistoryThing *thing = &things->items[i];
-        for (size_t night = 1; night < things->history->count; night++) {
-            size_t before = seen_before(thing, night);
-            if (before == SIZE_MAX || level(thing->states[before]) == 0 ||
-                level(thing->states[night]) > 0)
-                continue;
-            if (before != last_before || night != last_night)
-                last_lacks = lacks_input(&nights[before], &nights[night]);
-            last_before = before;
-            last_night = night;
-            bool own = str_equal(thing->kind, STR("pair")) && !nights[night].partial;
-            if (!own && (nights[night].partial || last_lacks))
-                thing->states[night] = FACT_NONE;
+    uint8_t *state = &thing->states[lacks->night];
+    bool partial = lacks->nights[lacks->night].partial;
+    if (before == SIZE_MAX || level(thing->states[before]) == 0 || level(*state) > 0)
+        return;
+    bool own = str_equal(thing->kind, STR("pair")) && !partial;
+    if (!own && (partial || lacks_of(lacks, before)))
+        *state = FACT_NONE;
+}
+
+static void doubt_recoveries(HistoryThings *things, Arena *arena)
+{
+    size_t count = things->history->count;
+    Lacks lacks = {.nights = things->history->items,
+                   .seen_for = ARENA_ARRAY(arena, size_t, count),
+                   .lacks = ARENA_ARRAY(arena, bool, count)};
+    size_t *before = ARENA_ARRAY(arena, size_t, things->count);
+    for (size_t night = 0; night < count; night++) {
+        lacks.night = night;
+        for (size_t i = 0; i < things->count; i++) {
+            HistoryThing *thing = &things->items[i];
+            if (night == 0)
+                before[i] = SIZE_MAX;
+            else
+                doubt_recovery(thing, before[i], &lacks);
+            if (thing->states[night] != FACT_NONE)
+                before[i] = night;
         }
     }
 }
@@ -166,7 +192,7 @@ void history_things(const History *history, Arena *arena, HistoryThings *out)
             to++;
         build_thing(entries + from, to - from, history->count, arena, ARRAY_PUSH(arena, out));
     }
-    doubt_recoveries(out);
+    doubt_recoveries(out, arena);
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_position);
 }
