@@ -10,6 +10,7 @@
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "commands/machinery/settings.h"
+#include "compare/invariant/law_note.h"
 #include "compare/invariant/law_run.h"
 #include "export/ci/check_ci.h"
 #include "export/history/check_history.h"
@@ -139,6 +140,7 @@ static bool judge(CheckJob *job)
                         tr("--layout: the groups " STR_FMT " of communications are over several "
                            "stages of this pipeline, and do what ranks of one stage do"),
                         STR_ARG(job->layout.against));
+    law_relate(&job->evidence);
     check_config_tell(&job->wanted.config, job->notices);
     check_gaps_tell(&job->input, &job->evidence, job->notices);
     law_run(&job->evidence, job->wanted.skip, &job->results);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/sort.h"
 #include "compare/invariant/law_note.h"
 
 bool bias_is_off(const BiasSeen *it)
@@ -13,11 +14,13 @@ bool bias_is_off(const BiasSeen *it)
 const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op)
 {
     size_t earlier = law_earlier_dump(of, rank);
-    const RankWitness *its = earlier == SIZE_MAX ? NULL : &of->ranks[earlier];
-    for (size_t i = 0; its && law_next_step(of, earlier) == rank && i < its->bias_count; i++)
-        if (str_equal(its->biases[i].op, op))
-            return &its->biases[i];
-    return NULL;
+    if (earlier == SIZE_MAX || law_next_step(of, earlier) != rank)
+        return NULL;
+    const RankWitness *its = &of->ranks[earlier];
+    size_t at;
+    FIND_FIRST(at, its->bias_count, str_compare(its->biases_by_op[at]->op, op) < 0);
+    bool found = at < its->bias_count && str_equal(its->biases_by_op[at]->op, op);
+    return found ? its->biases_by_op[at] : NULL;
 }
 
 bool bias_grads_anew(const Evidence *of, size_t rank)

@@ -22,8 +22,11 @@ typedef struct Evidence {
     const RankWitness *ranks;
     size_t count;
     const size_t *step_end;
+    const size_t *earlier, *next;  // by index: the dumps of its rank before and behind it
+    const size_t *later;           // by index: the next one of its rank in another step
     const RankLayout *layout;
-    double tolerance;        // of equal tensors: tensor_seen_match
+    const size_t *first_copy, *first_share;  // by index: the first of its step in the same set
+    double tolerance;                        // of equal tensors: tensor_seen_match
     double rate;             // the largest learning rate of an Adam, as told; 0: not told
     const Expects *expects;  // what the user meant
     ExpectTally *tally;      // by expectation: what the tests made of it

@@ -23,6 +23,9 @@ void law_note_why(LawResult *out, Str why);
 // holds in others, it is said of how many.
 void law_note_open(LawResult *out, size_t rank, Str why);
 
+// What the dumps are to each other: what is below reads it.
+void law_relate(Evidence *of);
+
 // The next dump of the same rank, one step later, of checkpoints the next one; SIZE_MAX: none.
 size_t law_next_step(const Evidence *of, size_t rank);
 

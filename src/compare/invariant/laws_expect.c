@@ -20,19 +20,11 @@ static size_t find(const Evidence *of, unsigned kinds, ExpectKind kind, const Pa
                                                           : SIZE_MAX;
 }
 
-static size_t next_dump(const Evidence *of, size_t rank)
-{
-    for (size_t i = of->step_end[rank]; i < of->count; i++)
-        if (of->ranks[i].rank == of->ranks[rank].rank)
-            return i;
-    return SIZE_MAX;
-}
-
 // ---- frozen
 
 static void judge_frozen(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it)
 {
-    size_t later = next_dump(of, rank);
+    size_t later = of->later[rank];
     const ParameterSeen *after =
         later == SIZE_MAX ? NULL : witness_parameter(&of->ranks[later], it->name);
     bool both = it->seen && after && after->seen;
@@ -139,7 +131,7 @@ static void judge_rank(const Evidence *of, LawResult *out, size_t first)
     const RankWitness *mine = &of->ranks[first];
     Arena *scratch = arena_new();
     Course *courses = ARENA_ARRAY(scratch, Course, mine->parameter_count);
-    for (size_t at = first, next; (next = next_dump(of, at)) != SIZE_MAX; at = next) {
+    for (size_t at = first, next; (next = of->later[at]) != SIZE_MAX; at = next) {
         Pair pair;
         begin_pair(of, at, next, &pair);
         for (size_t k = 0; k < mine->parameter_count; k++)

@@ -168,12 +168,13 @@ void law_bias_gradients(const Evidence *of, LawResult *out)
         const RankWitness *rank = &of->ranks[i];
         size_t earlier = law_earlier_dump(of, i);
         bool stepped = earlier != SIZE_MAX && weight_any_moved(&of->ranks[earlier], rank);
+        bool scaled = stepped && stays_scaled(of, i);
         for (size_t k = 0; k < rank->bias_count; k++) {
             const BiasSeen *it = &rank->biases[k];
             if (!bias_is_off(it)) {
                 law_note_held(out, i, SIZE_MAX);
-            } else if (stepped && (is_what_stayed(it, bias_of_step_before(of, i, it->op)) ||
-                                   stays_scaled(of, i))) {
+            } else if (scaled ||
+                       (stepped && is_what_stayed(it, bias_of_step_before(of, i, it->op)))) {
                 law_note_broken(
                     of, out, i, SIZE_MAX, it->op,
                     str_printf(

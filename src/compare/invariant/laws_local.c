@@ -28,8 +28,8 @@ static void take_local(const Evidence *of, LawResult *out, LocalLaw law)
 
 static bool finite_later(const Evidence *of, size_t rank)
 {
-    for (size_t i = of->step_end[rank]; i < of->count; i++)
-        if (of->ranks[i].rank == of->ranks[rank].rank && of->ranks[i].local[LOCAL_FINITE].checked &&
+    for (size_t i = of->later[rank]; i != SIZE_MAX; i = of->next[i])
+        if (of->ranks[i].local[LOCAL_FINITE].checked &&
             of->ranks[i].local[LOCAL_FINITE].broken == 0)
             return true;
     return false;

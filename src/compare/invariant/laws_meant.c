@@ -91,9 +91,8 @@ void law_meant_batch(const Evidence *of, LawResult *out)
         Rows rows = {0};
         if (law_earlier_dump(of, i) != SIZE_MAX)
             continue;
-        for (size_t k = i; k < of->count; k++)
-            if (of->ranks[k].rank == of->ranks[i].rank)
-                add_rows(of, k, at, &rows);
+        for (size_t k = i; k != SIZE_MAX; k = of->next[k])
+            add_rows(of, k, at, &rows);
         if (rows.fits)
             law_note_held(out, i, SIZE_MAX);
         else if (rows.unclear)
@@ -137,18 +136,10 @@ static bool is_of(const Evidence *of, size_t at, const ParameterSeen *weight)
            pattern_fits(of->expects->items[at].pattern, weight->name);
 }
 
-static size_t next_dump(const Evidence *of, size_t rank)
-{
-    for (size_t i = of->step_end[rank]; i < of->count; i++)
-        if (of->ranks[i].rank == of->ranks[rank].rank)
-            return i;
-    return SIZE_MAX;
-}
-
 // What is left out of an optimizer may require gradients and get them: it does not move.
 static void hold_frozen(const Evidence *of, LawResult *out, size_t rank, size_t at)
 {
-    size_t later = next_dump(of, rank);
+    size_t later = of->later[rank];
     for (size_t k = 0; k < of->ranks[rank].parameter_count; k++) {
         const ParameterSeen *it = &of->ranks[rank].parameters[k];
         if (!is_of(of, at, it))

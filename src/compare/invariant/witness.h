@@ -127,6 +127,7 @@ typedef struct RankWitness {
     size_t dtype_count, dtype_capacity;
     BiasSeen *biases;  // in the order of the dump
     size_t bias_count, bias_capacity;
+    const BiasSeen **biases_by_op;
     TensorSeen *norms;  // what DtypeSeen.norm counts
     size_t norm_count, norm_capacity;
     Str *modules;  // forward calls of modules, in the order of the dump

@@ -2,6 +2,7 @@
 #include "compare/invariant/witness_keep.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct WitnessPool {
@@ -136,6 +137,13 @@ static void keep_data(const Keeping *of, RankWitness *out)
     }
 }
 
+static int by_op(const void *a, const void *b)
+{
+    const BiasSeen *one = *(const BiasSeen *const *)a, *two = *(const BiasSeen *const *)b;
+    int order = str_compare(one->op, two->op);
+    return order ? order : one < two ? -1 : one > two;
+}
+
 static void keep_calls(const Keeping *of, RankWitness *out)
 {
     for (size_t i = 0; i < out->module_count; i++)
@@ -151,6 +159,11 @@ static void keep_calls(const Keeping *of, RankWitness *out)
     for (size_t i = 0; i < out->bias_count; i++)
         keep_text(of, &out->biases[i].op);
     out->bias_capacity = out->bias_count;
+    out->biases_by_op = ARENA_ARRAY(of->arena, const BiasSeen *, out->bias_count + 1);
+    for (size_t i = 0; i < out->bias_count; i++)
+        out->biases_by_op[i] = &out->biases[i];
+    if (out->bias_count)
+        qsort(out->biases_by_op, out->bias_count, sizeof *out->biases_by_op, by_op);
     out->module_capacity = out->module_count;
     out->dtype_capacity = out->dtype_count;
     out->norm_capacity = out->norm_count;
