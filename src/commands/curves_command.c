@@ -261,17 +261,22 @@ static bool same_all(CurvesJob *job, const Run *a, const Run *b)
 // Golden or the target cannot say how far golden scatters, nor golden what the target does.
 static bool check_runs(CurvesJob *job)
 {
+    size_t judged_count = 0;
+    const Run **judged = ARENA_ARRAY(job->arena, const Run *, job->runs.count);
     for (size_t i = 0; i < job->runs.count; i++)
-        for (size_t k = 0; k < job->runs.count; k++) {
-            const Run *run = &job->runs.items[i], *other = &job->runs.items[k];
+        if (job->runs.items[i].role == ROLE_TARGET_RUN ||
+            job->runs.items[i].role == ROLE_GOLDEN_RUN)
+            judged[judged_count++] = &job->runs.items[i];
+    for (size_t i = 0; i < job->runs.count; i++)
+        for (size_t k = 0; k < judged_count; k++) {
+            const Run *run = &job->runs.items[i], *other = judged[k];
             bool target = other->role == ROLE_TARGET_RUN;
-            bool judged = target || other->role == ROLE_GOLDEN_RUN;
             if (run->role == ROLE_GOLDEN_RUN && target && same_file(run, other) &&
                 same_all(job, run, other))
                 notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(other->files[0]), "%s",
                             tr("golden and target are the same log: it agrees with itself, and no "
                                "other run was compared"));
-            if (run->role == ROLE_NOISE_RUN && judged && same_losses(run, other) &&
+            if (run->role == ROLE_NOISE_RUN && same_losses(run, other) &&
                 (target || same_file(run, other)))
                 return error_set(job->err, ERR_USAGE, WHERE_FILE(run->files[0]), "%s",
                                  target ? tr("--noise: this is the target, or equal to it at every "

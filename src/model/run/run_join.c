@@ -11,10 +11,17 @@
 
 // ---- One process
 
+// Of a part: its series by name.
+typedef struct Listed {
+    Names *names;
+    const PartSeries **series;  // by id: the first of that name
+} Listed;
+
 typedef struct Process {
     int64_t rank;
     Part **parts;  // in the order of time
     size_t part_count;
+    Listed *listed;  // by part
     Run run;
 } Process;
 
@@ -84,12 +91,19 @@ static void add_series(Run *run, Series series, Arena *arena)
     *ARRAY_ADD(arena, run->series, run->series_count, run->series_capacity) = series;
 }
 
-static const PartSeries *find_part_series(const Part *part, Str name)
+static Listed list_series(const Part *part, Arena *arena)
 {
-    for (size_t i = 0; i < part->series_count; i++)
-        if (str_equal(part->series[i].name, name))
-            return &part->series[i];
-    return NULL;
+    Listed out = {names_new(arena), ARENA_ARRAY(arena, const PartSeries *, part->series_count + 1)};
+    for (size_t i = 0; i < part->series_count; i++) {
+        NameId id = names_add(out.names, part->series[i].name);
+        out.series[id] = out.series[id] ? out.series[id] : &part->series[i];
+    }
+    return out;
+}
+
+static const PartSeries *find_part_series(const Process *process, size_t part, Str name)
+{
+    return process->listed[part].series[names_find(process->listed[part].names, name)];
 }
 
 // The digits of plain numbers count, unless all have an exponent.
@@ -98,7 +112,7 @@ static void join_digits(const Process *process, Series *series)
     series->relative = true;
     int plain = 0, relative = 0;
     for (size_t p = 0; p < process->part_count; p++) {
-        const PartSeries *from = find_part_series(process->parts[p], series->name);
+        const PartSeries *from = find_part_series(process, p, series->name);
         if (!from)
             continue;
         const PartDigits *digits = from->digits;
@@ -151,7 +165,7 @@ static void join_series(Process *process, Str name, Arena *arena)
     Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
     Series series = {.name = name, .rank = process->rank};
     for (size_t p = 0; p < process->part_count; p++) {
-        const PartSeries *from = find_part_series(process->parts[p], name);
+        const PartSeries *from = find_part_series(process, p, name);
         if (!from || from->points.count == 0)
             continue;
         parts[p] = from->points;
@@ -217,10 +231,14 @@ static void join_process(Process *process, Arena *arena)
 {
     Run *run = &process->run;
     *run = (Run){.overlap_difference = NAN, .skip_threshold = NAN};
+    Names *joined = names_new(arena);
+    process->listed = ARENA_ARRAY(arena, Listed, process->part_count);
+    for (size_t p = 0; p < process->part_count; p++)
+        process->listed[p] = list_series(process->parts[p], arena);
     for (size_t p = 0; p < process->part_count; p++) {
         const Part *part = process->parts[p];
         for (size_t i = 0; i < part->series_count; i++)
-            if (!run_series(run, str_cstr(arena, part->series[i].name)))
+            if (names_add(joined, part->series[i].name) > run->series_count)
                 join_series(process, part->series[i].name, arena);
         run->steps_per_epoch = part->steps_per_epoch ? part->steps_per_epoch : run->steps_per_epoch;
         run->skip_threshold =
@@ -238,21 +256,37 @@ typedef struct Processes {
     size_t count, capacity;
 } Processes;
 
-static bool is_before(const Part *a, const Part *b)
+typedef struct Given {
+    Part *part;
+    size_t index;
+} Given;
+
+static int by_rank(const void *a, const void *b)
 {
-    if (a->rank != b->rank)
-        return a->rank < b->rank;
-    return a->start_time < b->start_time;  // unknown times keep the order they were given in
+    const Given *one = a, *two = b;
+    if (one->part->rank != two->part->rank)
+        return one->part->rank < two->part->rank ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
 }
 
+// By rank, then by time.
 static Part **sort_parts(Part *const *parts, size_t count, Arena *arena)
 {
     Part **sorted = ARENA_ARRAY(arena, Part *, count);
+    Given *given = ARENA_ARRAY(arena, Given, count);
+    for (size_t i = 0; i < count; i++)
+        given[i] = (Given){parts[i], i};
+    if (count)
+        qsort(given, count, sizeof *given, by_rank);
     for (size_t i = 0; i < count; i++) {
+        Part *part = given[i].part;
         size_t at = i;
-        for (; at > 0 && is_before(parts[i], sorted[at - 1]); at--)
+        // Unknown times keep the order they were given in.
+        for (; at > 0 && sorted[at - 1]->rank == part->rank &&
+               part->start_time < sorted[at - 1]->start_time;
+             at--)
             sorted[at] = sorted[at - 1];
-        sorted[at] = parts[i];
+        sorted[at] = part;
     }
     return sorted;
 }
@@ -414,7 +448,15 @@ static void fill_steps(Series *own, const Series *other, Arena *arena)
     own->absent_count = absent;
 }
 
-static void merge_process(Run *run, const Process *process, Arena *arena, Notices *notices)
+// `names` are those of the run's series, in their order.
+static Series *find_own(const Run *run, const Names *names, Str name)
+{
+    NameId id = names_find(names, name);
+    return id ? &run->series[id - 1] : NULL;
+}
+
+static void merge_process(Run *run, const Process *process, Names *names, Arena *arena,
+                          Notices *notices)
 {
     for (size_t i = 0; i < process->run.series_count; i++) {
         Series series = process->run.series[i];
@@ -424,11 +466,9 @@ static void merge_process(Run *run, const Process *process, Arena *arena, Notice
             series.name = str_printf(arena, STR_FMT ".rank%lld", STR_ARG(series.name),
                                      (long long)series.rank);
         }
-        Series *own = NULL;
-        for (size_t k = 0; k < run->series_count; k++)
-            if (str_equal(run->series[k].name, series.name))
-                own = &run->series[k];
+        Series *own = find_own(run, names, series.name);
         if (!own) {
+            names_add(names, series.name);
             add_series(run, series, arena);
             continue;
         }
@@ -495,13 +535,9 @@ static void drop_other_ranks(Events *events)
 static void list_files(Run *run, Part *const *parts, size_t count, Arena *arena)
 {
     run->files = ARENA_ARRAY(arena, const char *, count);
-    for (size_t i = 0; i < count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < run->file_count; k++)
-            known = known || run->files[k] == parts[i]->path;
-        if (!known)
+    for (size_t i = 0; i < count; i++)  // parts of one file stand together
+        if (run->file_count == 0 || run->files[run->file_count - 1] != parts[i]->path)
             run->files[run->file_count++] = parts[i]->path;
-    }
 }
 
 static void name_per_rank(Run *run, Arena *arena)
@@ -531,12 +567,14 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     out->x_unit = processes.items[first].parts[0]->x_unit;
     if (processes.count > 1)
         name_per_rank(out, arena);
-    Names *known = known_events(&out->events, arena);
+    Names *known = known_events(&out->events, arena), *names = names_new(arena);
+    for (size_t i = 0; i < out->series_count; i++)
+        names_add(names, out->series[i].name);
     for (size_t p = 0; p < processes.count; p++) {
         const Run *other = &processes.items[p].run;
         if (p == first)
             continue;
-        merge_process(out, &processes.items[p], arena, notices);
+        merge_process(out, &processes.items[p], names, arena, notices);
         merge_events(out, &other->events, known, arena);
         for (size_t i = 0; i < other->norms.count; i++)
             *ARRAY_PUSH(arena, &out->norms) = other->norms.items[i];

@@ -2,10 +2,12 @@
 #include "model/run/run_source.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "model/run/run_join.h"
@@ -56,27 +58,73 @@ static const PartSeries *loss_of(const Part *part)
     return loss && loss->points.count ? loss : NULL;
 }
 
-// A few lines of a text that happen to look like records do not stand against a log that has these
-// steps.
-static bool is_remark(const Part *part, const Part *log)
+enum { FEW = 2, MANY = 20 };
+
+// A log with many losses and the steps it has. Among those that begin no later: `last` is the
+// latest end, of the log at `path`, `other` the latest of the logs elsewhere.
+typedef struct Span {
+    const char *path;
+    int64_t first, last, other;
+} Span;
+
+static int by_first(const void *a, const void *b)
 {
-    const PartSeries *few = loss_of(part), *many = loss_of(log);
-    if (!few || !many || few->points.count > 2 || many->points.count < 20)
-        return false;
-    const Points *all = &many->points;
-    return few->points.items.x[0] >= all->items.x[0] &&
-           few->points.items.x[few->points.count - 1] <= all->items.x[all->count - 1];
+    const Span *one = a, *two = b;
+    return one->first < two->first ? -1 : one->first > two->first;
 }
 
-static void drop_remarks(Parts *parts, size_t first, Notices *notices)
+static void add_span(Span *it, const Span *before)
 {
-    size_t kept = first;
+    const char *path = it->path;
+    int64_t last = it->last, other = before->path == path ? before->other : before->last;
+    if (before->last > last) {
+        it->path = before->path;
+        it->last = before->last;
+        other = before->path == path || before->other > last ? before->other : last;
+    }
+    it->other = other;
+}
+
+static Span *long_logs(const Parts *parts, size_t first, Arena *arena, size_t *count)
+{
+    Span *out = ARENA_ARRAY(arena, Span, parts->count - first + 1);
+    *count = 0;
     for (size_t i = first; i < parts->count; i++) {
-        bool remark = false;
-        for (size_t k = first; k < parts->count && !remark; k++)
-            remark = parts->items[i]->path != parts->items[k]->path &&
-                     is_remark(parts->items[i], parts->items[k]);
-        if (remark)
+        const PartSeries *loss = loss_of(parts->items[i]);
+        size_t points = loss ? loss->points.count : 0;
+        if (points >= MANY)
+            out[(*count)++] = (Span){parts->items[i]->path, loss->points.items.x[0],
+                                     loss->points.items.x[points - 1], INT64_MIN};
+    }
+    if (*count)
+        qsort(out, *count, sizeof *out, by_first);
+    for (size_t i = 1; i < *count; i++)
+        add_span(&out[i], &out[i - 1]);
+    return out;
+}
+
+// A few lines of a text that happen to look like records do not stand against a log that has these
+// steps.
+static bool is_remark(const Part *part, const Span *logs, size_t count)
+{
+    const PartSeries *few = loss_of(part);
+    size_t at;
+    if (!few || few->points.count > FEW)
+        return false;
+    FIND_FIRST(at, count, logs[at].first <= few->points.items.x[0]);
+    if (at == 0)
+        return false;
+    const Span *until = &logs[at - 1];
+    int64_t last = until->path == part->path ? until->other : until->last;
+    return few->points.items.x[few->points.count - 1] <= last;
+}
+
+static void drop_remarks(Parts *parts, size_t first, Arena *arena, Notices *notices)
+{
+    size_t kept = first, count;
+    const Span *logs = long_logs(parts, first, arena, &count);
+    for (size_t i = first; i < parts->count; i++) {
+        if (is_remark(parts->items[i], logs, count))
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(parts->items[i]->path), "%s",
                         tr("its few records are steps that another log of this folder has: it is "
                            "left out"));
@@ -91,10 +139,9 @@ static void drop_remarks(Parts *parts, size_t first, Notices *notices)
 static bool are_beside(const Part *a, const Part *b)
 {
     const PartSeries *left = loss_of(a), *right = loss_of(b);
-    if (!left || !right || a->path == b->path || a->rank >= 0 || b->rank >= 0 ||
-        left->points.items.x[0] != right->points.items.x[0])
-        return false;
     size_t common = 0, other = 0;
+    if (a->path == b->path)
+        return false;
     for (size_t i = 0, k = 0; i < left->points.count && k < right->points.count;) {
         Point p = point_at(left->points.items, i), q = point_at(right->points.items, k);
         common += p.x == q.x;
@@ -107,25 +154,58 @@ static bool are_beside(const Part *a, const Part *b)
     return common >= 8 && 10 * common >= 9 * shorter && 10 * other >= 9 * common;
 }
 
+// A log of no rank that may lie beside others: those with the same first step.
+typedef struct Beside {
+    int64_t first;
+    size_t index;
+} Beside;
+
+static int by_first_step(const void *a, const void *b)
+{
+    const Beside *one = a, *two = b;
+    if (one->first != two->first)
+        return one->first < two->first ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
+}
+
+// The first log that lies beside one before it, and that one; false: there is none.
+static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *one, size_t *two)
+{
+    Beside *logs = ARENA_ARRAY(arena, Beside, parts->count - first + 1);
+    size_t count = 0;
+    *two = SIZE_MAX;
+    for (size_t i = first; i < parts->count; i++) {
+        const PartSeries *loss = parts->items[i]->rank < 0 ? loss_of(parts->items[i]) : NULL;
+        if (loss)
+            logs[count++] = (Beside){loss->points.items.x[0], i};
+    }
+    if (count)
+        qsort(logs, count, sizeof *logs, by_first_step);
+    for (size_t from = 0, i = 0; i < count; i++) {
+        from = logs[i].first == logs[from].first ? from : i;
+        for (size_t k = from; k < i && logs[i].index < *two; k++)
+            if (are_beside(parts->items[logs[i].index], parts->items[logs[k].index])) {
+                *two = logs[i].index;
+                *one = logs[k].index;
+            }
+    }
+    return *two != SIZE_MAX;
+}
+
 // Gives logs that lie side by side in a folder the names of their files as runs.
 static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
                             Notices *notices)
 {
-    Part *one = NULL, *two = NULL;
+    size_t one, two;
+    if (!find_beside(parts, first, arena, &one, &two))
+        return;
     for (size_t i = first; i < parts->count; i++)
-        for (size_t k = first; k < i; k++)
-            if (are_beside(parts->items[i], parts->items[k])) {
-                one = one ? one : parts->items[k];
-                two = two ? two : parts->items[i];
-            }
-    for (size_t i = first; two && i < parts->count; i++)
         if (parts->items[i]->run.size == 0)
             parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
-    if (two)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                    tr("whole logs lie side by side here; each is a run. To compare two: vernier "
-                       "curves %s %s"),
-                    one->path, two->path);
+    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                tr("whole logs lie side by side here; each is a run. To compare two: vernier "
+                   "curves %s %s"),
+                parts->items[one]->path, parts->items[two]->path);
 }
 
 // In a folder a file without training records is no trouble: other files lie there too.
@@ -147,7 +227,7 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
         passed++;
     }
     if (folder) {
-        drop_remarks(parts, before, notices);
+        drop_remarks(parts, before, arena, notices);
         tell_runs_apart(parts, before, path, arena, notices);
     }
     if (passed)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "read/log/series_name.h"
 
 // A log with more series than this prints names that are no series, such as numbered objects.
@@ -64,6 +65,8 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
                    .start_time = NAN,
                    .last_step = INT64_MIN,
                    .skip_threshold = NAN};
+    part->memo_names = names_new(arena);
+    part->own_names = names_new(arena);
     *ARRAY_PUSH(arena, parts) = part;
     return part;
 }
@@ -87,8 +90,9 @@ static size_t add_memo(Part *part, Str printed)
                   sizeof *part->memos);
     SeriesName part_of_loss = series_name(printed, false, part->arena);
     SeriesName total = series_name(printed, true, part->arena);
+    NameId id = names_add(part->memo_names, printed);
     part->memos[part->memo_count] = (PartMemo){
-        .printed = str_copy(part->arena, printed),
+        .printed = names_text(part->memo_names, id),
         .is_loss = series_name_is_loss(printed),
         .is_time = series_name_is_time(printed),
         .maybe_loss = !str_equal(part_of_loss.canonical, total.canonical),
@@ -104,9 +108,9 @@ static size_t find_memo(Part *part, Str printed)
     size_t next = part->memo_next;
     if (next < part->memo_count && str_equal(part->memos[next].printed, printed))
         return next;
-    for (size_t i = 0; i < part->memo_count; i++)
-        if (str_equal(part->memos[i].printed, printed))
-            return i;
+    NameId known = names_find(part->memo_names, printed);
+    if (known)
+        return known - 1;
     return part->memo_count < SERIES_MAX ? add_memo(part, printed) : SIZE_MAX;
 }
 
@@ -156,22 +160,20 @@ PartSeries *part_find(const Part *part, const char *name)
 
 bool part_knows(const Part *part, Str printed)
 {
-    for (size_t i = 0; i < part->memo_count; i++) {
-        int64_t index =
-            part->memos[i].series[0] >= 0 ? part->memos[i].series[0] : part->memos[i].series[1];
-        if (index >= 0 && str_equal(part->memos[i].printed, printed))
-            return part->series[index].digits[0].count + part->series[index].digits[1].count > 0;
-    }
-    return false;
+    NameId known = names_find(part->memo_names, printed);
+    const PartMemo *memo = known ? &part->memos[known - 1] : NULL;
+    int64_t index = !memo ? -1 : memo->series[0] >= 0 ? memo->series[0] : memo->series[1];
+    return index >= 0 &&
+           part->series[index].digits[0].count + part->series[index].digits[1].count > 0;
 }
 
 static int64_t series_index(Part *part, const SeriesName *name, Str printed)
 {
     if (name->canonical.size == 0)
         return -1;
-    for (size_t i = 0; i < part->series_count; i++)
-        if (str_equal(part->series[i].name, name->canonical))
-            return (int64_t)i;
+    NameId known = names_add(part->own_names, name->canonical);
+    if (known <= part->series_count)
+        return known - 1;
     array_reserve(part->arena, (void **)&part->series, part->series_count, &part->series_capacity,
                   sizeof *part->series);
     part->series[part->series_count] =

@@ -133,6 +133,7 @@ typedef struct Part {
     size_t kind_count, kind_capacity;
     struct PartMemo *memos;
     size_t memo_count, memo_capacity, memo_next;
+    struct Names *memo_names, *own_names;  // of memos, of series as they were added: ids in order
     // While records repeat: the fields of the last one and where they went.
     const PartField *tracked;
     uint64_t tracked_record;

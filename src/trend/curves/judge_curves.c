@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "read/log/series_name.h"
@@ -318,9 +319,8 @@ static void compare_series(const CurveFindings *report, CurveComparison *compari
 }
 
 static void compare_one(CurveFindings *report, const Run *golden, const Run *target,
-                        const Series *series, Arena *arena)
+                        const Series *series, const Series *other, Arena *arena)
 {
-    const Series *other = run_series(target, str_cstr(arena, series->name));
     if (!other || !is_compared(series->name) || series->count == 0 || other->count == 0)
         return;
     CurveComparison comparison = {.golden = golden,
@@ -339,11 +339,18 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
                            Arena *arena)
 {
     const Series *loss = run_series(golden, "loss");
+    Names *names = names_new(arena);
+    const Series **others = ARENA_ARRAY(arena, const Series *, golden->series_count + 1);
+    for (size_t i = 0; i < golden->series_count; i++)
+        names_add(names, golden->series[i].name);
+    for (size_t i = target->series_count; i-- > 0;)
+        others[names_find(names, target->series[i].name)] = &target->series[i];
     if (loss)
-        compare_one(report, golden, target, loss, arena);
+        compare_one(report, golden, target, loss, others[names_find(names, loss->name)], arena);
     for (size_t i = 0; i < golden->series_count; i++)
         if (&golden->series[i] != loss)
-            compare_one(report, golden, target, &golden->series[i], arena);
+            compare_one(report, golden, target, &golden->series[i],
+                        others[names_find(names, golden->series[i].name)], arena);
 }
 
 // How far the golden set-up is from itself: the loss of each noise run against the golden run.
