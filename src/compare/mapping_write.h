@@ -21,9 +21,10 @@ void mapping_write(const NameMapping *mapping, Sink *out);
 
 // The modules that golden has under another path as a layer mapping, to be given back with
 // --layer-mapping. Rules are added in the order of the target's modules; of two for one child the
-// first stays.
+// first stays. `seen` knows the entries of `out`, one table for all calls.
 void mapping_collect_layers(const Comparison *comparison, Arena *arena, LayerMapping *out);
-void mapping_add_layer(LayerMapping *out, Str layer, Str target, Str golden, Arena *arena);
+void mapping_add_layer(LayerMapping *out, Str layer, Str target, Str golden, Names *seen,
+                       Arena *arena);
 void mapping_write_layers(const LayerMapping *mapping, Sink *out);
 
 // A name as YAML, in quotes where it needs them.

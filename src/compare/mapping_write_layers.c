@@ -89,19 +89,29 @@ static void cut_common_end(Str *a, Str *b)
     }
 }
 
-void mapping_add_layer(LayerMapping *out, Str layer, Str target, Str golden, Arena *arena)
+static LayerRule *rule_of(LayerMapping *out, Str layer, Names *seen, Arena *arena)
 {
-    LayerRule *rule = NULL;
-    for (size_t i = 0; i < out->count && !rule; i++)
-        if (str_equal(out->items[i].layer, layer))
-            rule = &out->items[i];
-    if (!rule) {
-        rule = ARRAY_PUSH(arena, out);
-        *rule = (LayerRule){.layer = str_copy(arena, layer)};
-    }
-    for (size_t i = 0; i < rule->count; i++)
-        if (str_equal(rule->items[i].target, target))
-            return;
+    NameId id = names_add(seen, layer);
+    const size_t *known = names_note(seen, id);
+    if (known)
+        return &out->items[*known];
+    size_t *place = ARENA_NEW(names_arena(seen), size_t);
+    *place = out->count;
+    names_set_note(seen, id, place);
+    LayerRule *rule = ARRAY_PUSH(arena, out);
+    *rule = (LayerRule){.layer = str_copy(arena, layer)};
+    return rule;
+}
+
+void mapping_add_layer(LayerMapping *out, Str layer, Str target, Str golden, Names *seen,
+                       Arena *arena)
+{
+    LayerRule *rule = rule_of(out, layer, seen, arena);
+    size_t before = names_count(seen);
+    names_add(seen, str_printf(names_arena(seen), "\n" STR_FMT "\n" STR_FMT, STR_ARG(layer),
+                               STR_ARG(target)));
+    if (names_count(seen) == before)
+        return;
     *ARRAY_PUSH(arena, rule) =
         (NamePair){.target = str_copy(arena, target), .golden = str_copy(arena, golden)};
 }
@@ -110,6 +120,7 @@ void mapping_collect_layers(const Comparison *comparison, Arena *arena, LayerMap
 {
     Layers layers = {.scratch = arena_new(), .arena = arena, .out = out};
     layers.known = names_new(layers.scratch);
+    Names *seen = names_new(layers.scratch);
     list_paths(comparison, &layers);
     for (size_t i = 0; i < layers.paths.count; i++) {
         const PathPair *pair = &layers.paths.items[i];
@@ -120,7 +131,7 @@ void mapping_collect_layers(const Comparison *comparison, Arena *arena, LayerMap
             continue;
         cut_common_end(&target, &golden);
         if (!str_equal(target, golden))
-            mapping_add_layer(out, above ? above->type_name : STR("TopLayer"), target, golden,
+            mapping_add_layer(out, above ? above->type_name : STR("TopLayer"), target, golden, seen,
                               arena);
     }
     arena_release(layers.scratch);

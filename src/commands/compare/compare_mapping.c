@@ -122,12 +122,13 @@ static bool write_layers(const char *path, const Mappings *mappings, Error *err)
         return false;
     Arena *scratch = arena_new();
     LayerMapping all = {0};
+    Names *seen = names_new(scratch);
     for (size_t i = 0; i < mappings->count; i++)
         for (size_t k = 0; k < mappings->layers[i].count; k++) {
             const LayerRule *rule = &mappings->layers[i].items[k];
             for (size_t n = 0; n < rule->count; n++)
                 mapping_add_layer(&all, rule->layer, rule->items[n].target, rule->items[n].golden,
-                                  scratch);
+                                  seen, scratch);
         }
     mapping_write_layers(&all, sink);
     arena_release(scratch);

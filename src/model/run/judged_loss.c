@@ -117,25 +117,32 @@ static bool has_part(const Run *run)
     return false;
 }
 
-bool judged_loss_has(const Run *run, Str series)
+JudgedLoss judged_loss_of(const Run *run)
 {
     const Series *loss = run_series(run, "loss");
     if (loss && (loss->count || loss->absent_count))
-        return str_equal(series, STR("loss"));
-    if (has_part(run))
+        return JUDGED_WHOLE;
+    return has_part(run) ? JUDGED_PARTS : JUDGED_EVALUATION;
+}
+
+bool judged_loss_has(JudgedLoss kind, Str series)
+{
+    if (kind == JUDGED_PARTS)
         return is_part(series);
-    return str_equal(series, STR("eval_loss"));
+    return str_equal(series, kind == JUDGED_WHOLE ? STR("loss") : STR("eval_loss"));
 }
 
 Str judged_loss_names(const Run *run, Arena *arena)
 {
-    Str names = STR("");
+    StrBuf names = strbuf_new(arena);
+    JudgedLoss kind = judged_loss_of(run);
     for (size_t i = 0; i < run->series_count; i++) {
         Str name = run->series[i].name;
-        if (!judged_loss_has(run, name) || run->series[i].count == 0)
+        if (!judged_loss_has(kind, name) || run->series[i].count == 0)
             continue;
-        names = names.size ? str_printf(arena, STR_FMT ", " STR_FMT, STR_ARG(names), STR_ARG(name))
-                           : name;
+        if (names.size)
+            strbuf_add(&names, STR(", "));
+        strbuf_add(&names, name);
     }
-    return names;
+    return strbuf_str(&names);
 }

@@ -13,9 +13,11 @@
 // losses only, of an evaluation only, or without any.
 Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena);
 
-// True if a verdict may rest on the series: the loss, the part losses of a run without a whole one,
-// the loss of the evaluation of a run without any.
-bool judged_loss_has(const Run *run, Str series);
+// What a verdict may rest on: the loss, the part losses of a run without a whole one, the loss of
+// the evaluation of a run without any.
+typedef enum JudgedLoss { JUDGED_WHOLE, JUDGED_PARTS, JUDGED_EVALUATION } JudgedLoss;
+JudgedLoss judged_loss_of(const Run *run);
+bool judged_loss_has(JudgedLoss kind, Str series);
 
 // What summary.json calls the judged series: their names, joined by ", "; empty without any.
 Str judged_loss_names(const Run *run, Arena *arena);

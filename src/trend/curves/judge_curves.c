@@ -318,18 +318,12 @@ static void compare_series(const CurveFindings *report, CurveComparison *compari
     }
 }
 
-static void compare_one(CurveFindings *report, const Run *golden, const Run *target,
-                        const Series *series, const Series *other, Arena *arena)
+static void compare_one(CurveFindings *report, CurveComparison comparison, Arena *arena)
 {
-    if (!other || !is_compared(series->name) || series->count == 0 || other->count == 0)
+    const Series *own = comparison.golden_series, *other = comparison.target_series;
+    if (!other || !is_compared(own->name) || own->count == 0 || other->count == 0)
         return;
-    CurveComparison comparison = {.golden = golden,
-                                  .target = target,
-                                  .limits = report->limits,
-                                  .series = series->name,
-                                  .judged = judged_loss_has(golden, series->name),
-                                  .golden_series = series,
-                                  .target_series = other};
+    comparison.series = own->name;
     compare_series(report, &comparison, arena);
     if (comparison.pair.count)
         *ARRAY_PUSH(arena, report) = comparison;
@@ -339,18 +333,22 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
                            Arena *arena)
 {
     const Series *loss = run_series(golden, "loss");
+    JudgedLoss judged = judged_loss_of(golden);
     Names *names = names_new(arena);
     const Series **others = ARENA_ARRAY(arena, const Series *, golden->series_count + 1);
+    CurveComparison comparison = {.golden = golden, .target = target, .limits = report->limits};
     for (size_t i = 0; i < golden->series_count; i++)
         names_add(names, golden->series[i].name);
     for (size_t i = target->series_count; i-- > 0;)
         others[names_find(names, target->series[i].name)] = &target->series[i];
-    if (loss)
-        compare_one(report, golden, target, loss, others[names_find(names, loss->name)], arena);
-    for (size_t i = 0; i < golden->series_count; i++)
-        if (&golden->series[i] != loss)
-            compare_one(report, golden, target, &golden->series[i],
-                        others[names_find(names, golden->series[i].name)], arena);
+    for (size_t i = loss ? 0 : 1; i <= golden->series_count; i++) {  // the loss first
+        const Series *series = i ? &golden->series[i - 1] : loss;
+        comparison.golden_series = series;
+        comparison.target_series = others[names_find(names, series->name)];
+        comparison.judged = judged_loss_has(judged, series->name);
+        if (i == 0 || series != loss)
+            compare_one(report, comparison, arena);
+    }
 }
 
 // How far the golden set-up is from itself: the loss of each noise run against the golden run.

@@ -80,6 +80,7 @@ static void build_thing(const Entry *entries, size_t count, size_t nights, Arena
     *out = (HistoryThing){.kind = first->kind, .place = first->place, .name = first->name};
     out->tracks = ARENA_ARRAY(arena, HistoryTrack, count_metrics(entries, count));
     out->states = ARENA_ARRAY(arena, uint8_t, nights);
+    out->began = ARENA_ARRAY(arena, uint32_t, nights);
     HistoryTrack *track = NULL;
     size_t newest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -161,7 +162,7 @@ static void doubt_recovery(HistoryThing *thing, size_t before, Lacks *lacks)
         *state = FACT_NONE;
 }
 
-static void doubt_recoveries(HistoryThings *things, Arena *arena)
+static void judge_nights(HistoryThings *things, Arena *arena)
 {
     size_t count = things->history->count;
     Lacks lacks = {.nights = things->history->items,
@@ -176,8 +177,11 @@ static void doubt_recoveries(HistoryThings *things, Arena *arena)
                 before[i] = SIZE_MAX;
             else
                 doubt_recovery(thing, before[i], &lacks);
-            if (thing->states[night] != FACT_NONE)
-                before[i] = night;
+            if (thing->states[night] == FACT_NONE)
+                continue;
+            bool lasts = before[i] != SIZE_MAX && level(thing->states[before[i]]) > 0;
+            thing->began[night] = lasts ? thing->began[before[i]] : (uint32_t)night;
+            before[i] = night;
         }
     }
 }
@@ -192,7 +196,7 @@ void history_things(const History *history, Arena *arena, HistoryThings *out)
             to++;
         build_thing(entries + from, to - from, history->count, arena, ARRAY_PUSH(arena, out));
     }
-    doubt_recoveries(out, arena);
+    judge_nights(out, arena);
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_position);
 }
@@ -201,17 +205,6 @@ const char *thing_change_word(ThingChange change)
 {
     static const char *const words[] = {"no data", "calm", "new", "lasting", "recovered"};
     return words[change];
-}
-
-// The first night of the trouble that includes `night`.
-static size_t began(const HistoryThing *thing, size_t night)
-{
-    size_t before = seen_before(thing, night);
-    while (before != SIZE_MAX && level(thing->states[before]) > 0) {
-        night = before;
-        before = seen_before(thing, night);
-    }
-    return night;
 }
 
 ThingChange history_change(const HistoryThing *thing, size_t night, size_t *since)
@@ -224,7 +217,7 @@ ThingChange history_change(const HistoryThing *thing, size_t night, size_t *sinc
     int then = before == SIZE_MAX ? 0 : level(thing->states[before]);
     if (now == 0 && then == 0)
         return THING_CALM;
-    *since = began(thing, now ? night : before);
+    *since = thing->began[now ? night : before];
     if (now == 0)
         return THING_RECOVERED;
     return night > 0 && now > then ? THING_NEW : THING_LASTING;

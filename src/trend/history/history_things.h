@@ -19,6 +19,7 @@ typedef struct HistoryThing {
     HistoryTrack *tracks;
     size_t track_count;
     uint8_t *states;  // FactState by night: the worst over its metrics
+    uint32_t *began;  // by night beyond tolerance: the first night of its trouble
 } HistoryThing;
 
 typedef struct HistoryThings {
