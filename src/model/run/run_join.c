@@ -88,6 +88,7 @@ static void add_restarts(Run *run, const Legs *legs, const Process *process, Are
 
 static void add_series(Run *run, Series series, Arena *arena)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what has room has series
     *ARRAY_ADD(arena, run->series, run->series_count, run->series_capacity) = series;
 }
 
