@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import types
 
@@ -203,6 +204,131 @@ def noise(folder, count):
     return [*words, "-o", "out.json"]
 
 
+def rank_dump(folder, name, step, rank, data):
+    write_dump(folder, os.path.join(name, "step%d" % step, "rank%d" % rank), data)
+
+
+def transfer(kind, peer, value):
+    return {"input_args": [value], "input_kwargs": {kind: {"type": "int", "value": peer}}, "output": [value]}
+
+
+def pipeline(folder, count):
+    """A NaN that one rank after the other hands on to the next."""
+    bad = dict(tensor(1), Max=float("nan"), Norm=float("nan"))
+    for rank in range(count // 4):
+        data = {"Module.m.Linear.forward.0": op(1)}
+        if rank:
+            data["Distributed.recv.0.forward"] = transfer("src", rank - 1, bad)
+        data["Module.n.Linear.forward.0"] = {"input_args": [bad if rank else tensor(1)], "input_kwargs": {}, "output": [bad]}
+        data["Distributed.send.0.forward"] = transfer("dst", rank + 1, bad)
+        rank_dump(folder, "run", 0, rank, data)
+    return ["locate", "run", "-o", "out.json"]
+
+
+def births(folder, count):
+    """Ranks in each of which a NaN of its own is born."""
+    for rank in range(count // 4):
+        rank_dump(folder, "run", 0, rank, {"Module.m.Linear.forward.0": op(float("nan"))})
+    return ["locate", "run", "-o", "out.json"]
+
+
+def layout(folder, count):
+    """As many ranks, of which each two share a model."""
+    for rank in range(count // 4 * 2):
+        rank_dump(folder, "run", 0, rank, step_dump(rank, 2))
+    return ["check", "run", "--layout", "tp=2,dp=%d" % (count // 4), "-o", "out.json"]
+
+
+def biases(folder, count):
+    """Two steps of one rank whose gradients of biases are all off."""
+    for step in range(2):
+        data = step_dump(step, count)
+        for i in range(count):
+            data["Module.m%d.Linear.backward.0" % i] = {"input": [tensor(1)], "output": [tensor(2)]}
+            data["Module.m%d.Linear.parameters_grad" % i] = {"weight": [tensor(5 + i + step)], "bias": [tensor(6 + i + step)]}
+        rank_dump(folder, "run", step, 0, data)
+    return ["check", "run", "-o", "out.json"]
+
+
+def frozen(folder, count):
+    """A configuration that lists each frozen weight by its name."""
+    for step in range(2):
+        rank_dump(folder, "run", step, 0, step_dump(step, count))
+    write(folder, "train.yaml", "freeze_parameters: [%s]\n" % ", ".join("m%d" % i for i in range(count)))
+    return ["check", "run", "--run-config", "train.yaml", "-o", "out.json"]
+
+
+def write_monitor(folder, name, norms, factor):
+    """`norms`: how many have each of so many types."""
+    for kind, count in enumerate(norms):
+        rows = ("0,w%d,%d,%g,%g,%g,\"[4, 8]\",torch.float32\n" % (i, step, *[factor * (1 + i % 7 + step / 100)] * 3)
+                for step in range(8) for i in range(count))
+        write(folder, os.path.join(name, "May06_15-00-00-rank0-0c77d1e0", "type%d_0-7.csv" % kind),
+              "vpp_stage,name,step,norm,mean,max,shape,dtype\n" + "".join(rows))
+
+
+def apart(folder, count):
+    """Two monitored runs with as many norms, all of which lie apart."""
+    write_monitor(folder, "golden", [count], 1)
+    write_monitor(folder, "target", [count], 2)
+    return ["monitor", "a=golden", "b=target", "-o", "out.json"]
+
+
+def monitor_types(folder, count):
+    """Two monitored runs with many types of a few norms each."""
+    for name, factor in (("golden", 1), ("target", 2)):
+        write_monitor(folder, name, [4] * (count // 8), factor)
+    return ["monitor", "a=golden", "b=target", "-o", "out.json"]
+
+
+def columns(folder, count):
+    """Two logs with as many series."""
+    for side, off in (("golden", 0), ("target", 1)):
+        head = "step,loss," + ",".join("%s%d" % ("s", i) for i in range(count))
+        rows = ("%d,%g,%s" % (step, 3 + off, ",".join("%d" % (i + off) for i in range(count))) for step in range(1, 5))
+        write(folder, side + ".csv", "\n".join([head, *rows]) + "\n")
+    return ["curves", "-g", "golden.csv", "-t", "target.csv", "-o", "out.json"]
+
+
+def keys(folder, count):
+    """A log in which each record has a series of its own."""
+    write(folder, "run.log", "".join("step: %d loss: %.4f k%d: %d\n" % (i + 1, 3 / (i + 1), i, i) for i in range(count)))
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def rank_logs(folder, count):
+    """A folder with the log of each rank."""
+    for rank in range(count // 2):
+        write(folder, os.path.join("run", "rank%d.log" % rank), iterations(3))
+    return ["curves", "run", "-o", "out.json"]
+
+
+def groups(folder, count):
+    """A graph database of communications, each with the group it is over."""
+    group = {"type": "torch.ProcessGroup", "group_ranks": [0, 1], "group_id": "g1"}
+    data = {"Distributed.all_reduce.%d.forward" % i: op(1 + i, {"group": group}) for i in range(count)}
+    write_pair(folder, data, data)
+    return ["-o", "out.vis.db"]
+
+
+def renamed(folder, count):
+    """Modules that are called otherwise, written as a mapping of rows and of layers."""
+    write_pair(folder, modules(count), modules(count, "n"))
+    return ["--write-mapping", "rows.yaml", "--write-layer-mapping", "layers.yaml", "-o", "out.json"]
+
+
+def parts(folder, count):
+    """As many parts of a run, a rank each; VERNIER writes them."""
+    ranks = count // 16
+    for side in ("golden", "target"):
+        for rank in range(ranks):
+            rank_dump(folder, side, 0, rank, {name: op(1 + i + (side == "target")) for i, name in enumerate(modules(4))})
+    for i in range(1, ranks + 1):
+        subprocess.run([os.environ["VERNIER"], "compare", "golden", "target", "--shard", "%d/%d" % (i, ranks), "-qq", "-j", "1",
+                        "--format", "json", "-o", "parts/%d" % i], cwd=folder, check=False)
+    return ["merge", "parts", "-o", "out.json"]
+
+
 NIGHTS = """
 PRAGMA application_id = 1987210856;
 PRAGMA user_version = 1;
@@ -214,16 +340,25 @@ CREATE TABLE facts (command TEXT NOT NULL, night INTEGER NOT NULL, kind TEXT NOT
 """
 
 
-def nights(folder, count):
-    """The facts of many nights, which a report lays side by side."""
+def write_nights(folder, count, names):
     path = os.path.join(folder, "nights.db")
     with contextlib.closing(sqlite3.connect(path)) as data:
         data.executescript(NIGHTS.replace("\n   ", ""))
         data.executemany("INSERT INTO nights VALUES ('compare', ?, ?, 'SAME', 0, 0, NULL)", ((i, "n%d" % i) for i in range(1, count + 1)))
         data.executemany("INSERT INTO facts VALUES ('compare', ?, 'layer', '', ?, 'forward', ?, 0.5, ?, '')",
-                         ((i, "blocks.%d" % k, (i + k) % 2 * 4, k) for i in range(1, count + 1) for k in range(4)))
+                         ((i, "blocks.%d" % k, (i + k) % 2 * 4, k) for i in range(1, count + 1) for k in range(names)))
         data.commit()
     return ["history", "nights.db", "-o", "out.json"]
+
+
+def nights(folder, count):
+    """The facts of many nights, which a report lays side by side."""
+    return write_nights(folder, count // 2, 4)
+
+
+def night_names(folder, count):
+    """A few nights with many names."""
+    return write_nights(folder, 8, count)
 
 
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),

@@ -65,6 +65,34 @@ class Growth(unittest.TestCase):
 
     def test_a_history_costs_what_its_nights_hold(self):
         self.look_at(worst.nights)
+        self.look_at(worst.night_names)
+
+    def test_ranks_that_hand_a_nan_on_cost_what_their_dumps_do(self):
+        self.look_at(worst.pipeline)
+        self.look_at(worst.births)
+
+    def test_a_check_costs_what_its_ranks_biases_and_frozen_weights_do(self):
+        for make in (worst.layout, worst.biases, worst.frozen):
+            with self.subTest(make.__name__):
+                self.look_at(make)
+
+    def test_two_monitored_runs_cost_what_their_norms_do(self):
+        self.look_at(worst.apart)
+        self.look_at(worst.monitor_types)
+
+    def test_logs_of_many_series_or_ranks_cost_what_they_hold(self):
+        for make in (worst.columns, worst.keys, worst.rank_logs):
+            with self.subTest(make.__name__):
+                self.look_at(make)
+
+    def test_a_graph_database_costs_what_its_communications_do(self):
+        self.look_at(worst.groups)
+
+    def test_mappings_that_are_written_cost_what_they_hold(self):
+        self.look_at(worst.renamed)
+
+    def test_a_merge_costs_what_its_parts_hold(self):
+        self.look_at(worst.parts)
 
     def test_mappings_cost_no_more_under_the_rules_of_msprobe(self):
         for make in (worst.cells, worst.cell_pieces, worst.apis):
