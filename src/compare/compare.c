@@ -15,6 +15,7 @@
 #include "compare/match/match_kernel.h"
 #include "compare/merged_ops.h"
 #include "compare/op_judge.h"
+#include "compare/regrouped.h"
 #include "compare/step_before.h"
 #include "compare/sum_up.h"
 
@@ -454,6 +455,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     }
     comparer.judge.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
+    if (out->rules == RULES_VERNIER && !out->kernels)
+        regrouped_settle(out, comparer.judge.sources, arena);
     first_change_judge(&comparer.judge, comparer.scratch);
     out->weight_passes = out->step > 0 && !comparer.judge.context.noise &&
                          first_change_weights(&comparer.judge, false, comparer.scratch);

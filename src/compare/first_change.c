@@ -29,7 +29,8 @@ static void judge_first_slots(OpJudge *judge, const OpPair *op, bool outputs)
     const Op *target = &judge->context.target->ops[op->target];
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         SlotPair *pair = &judge->out->slots[i];
-        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status == STATUS_SAME)
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status == STATUS_SAME ||
+            pair->status == STATUS_NO_DATA)
             continue;
         const Slot *slot = &judge->context.golden->slots[pair->golden];
         if (group_is_result((SlotGroup)slot->group) != outputs || slot->kind != SLOT_TENSOR)

@@ -100,4 +100,6 @@ void rewritten_find(const Comparison *comparison, Arena *scratch, bool *out)
     collect_given(&rewriting);
     collect_needed(&rewriting);
     mark(&rewriting);
+    for (uint32_t i = 0; comparison->regrouped && i < comparison->op_count; i++)
+        out[i] = out[i] || comparison->regrouped[i];
 }

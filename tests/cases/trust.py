@@ -360,6 +360,72 @@ class Trust(unittest.TestCase):
                 code, said = self.compare(*sides)
                 self.assertEqual(1, code, said)
 
+    def in_parts(self, path, gelu=1.0, whole=1.0, weight=1.0):
+        """The golden run with a module that computes its batch in two halves; `gelu`, `whole`, `weight`: off by a factor in one half, in
+        what the module gives, in a weight of it."""
+        golden = load(self.GOLDEN)
+        with open(os.path.join(self.GOLDEN, "construct.json"), encoding="utf-8") as f:
+            construct = json.load(f)
+        data, around, counts, numbers = {}, {}, {}, {}
+        part = re.compile(r"^Module\.%s\.\w+\.\w+\.(forward|backward)" % re.escape(path))
+
+        def half(entry, k):
+            entry = copy.deepcopy(entry)
+            for leaf in tensors({key: v for key, v in entry.items() if key != "parameters"}):
+                if leaf["shape"][0] in (2, 32) and len(leaf["shape"]) > 1:
+                    leaf["shape"][0] //= 2
+                    for key in STATS:
+                        leaf[key] *= 0.9 - 0.1 * k
+            return entry
+
+        def renumbered(name, k=None):
+            found = re.match(r"^(?!Module)(.+)\.(\d+)\.(forward|backward)$", name)
+            if not found:
+                return name if not k else re.sub(r"\d+$", str(k), name)
+            stem, number = found.group(1), found.group(2)
+            if found.group(3) == "forward":
+                numbers[stem, number, k] = counts[stem] = counts.get(stem, -1) + 1
+            return "%s.%d.%s" % (stem, numbers[stem, number, k], found.group(3))
+
+        names = [n for n in golden["data"] if part.match(n) or (construct.get(n) or "").startswith("Module.%s." % path)]
+        for name, entry in golden["data"].items():
+            parent = construct.get(name)
+            if name not in names:
+                name = renumbered(name)
+                data[name], around[name] = entry, parent
+                if name == "Module.%s.FeedForward.forward.0" % path:
+                    for leaf in tensors(entry["output"]):
+                        leaf["Norm"] *= whole
+            elif name == names[0] or name.split(".")[-2] == "backward" or name.endswith(".backward"):
+                batch = [name] if name != names[0] else [n for n in names if ".forward" in n]
+                for k in range(2):
+                    for each in batch:
+                        new = renumbered(each, k)
+                        data[new] = half(golden["data"][each], k)
+                        around[new] = renumbered(construct[each], k) if part.match(construct[each]) else construct[each]
+                        for leaf in tensors(data[new]["output"]) if "gelu" in new and k else ():
+                            leaf["Norm"] *= gelu
+        for leaf in tensors(data["Module.%s.fc_in.Linear.forward.0" % path]["parameters"]):
+            leaf["Norm"] *= weight
+        folder = self.place(dict(golden, data=data), os.path.join(SAMPLES, "gpt"))
+        with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as f:
+            json.dump(around, f)
+        return folder
+
+    def test_a_module_that_both_sides_agree_about_may_compute_in_parts(self):
+        """Calls of other number and shape inside it are another way to the same; what it gives, and its weights, are held all the same."""
+        for options in ({}, {"gelu": 1.5}):
+            parts = self.in_parts("blocks.1.mlp", **options)
+            for sides in ((self.GOLDEN, parts), (parts, self.GOLDEN)):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, "ops stand on one side only; no op that both hold differs." in said), said)
+        for options in ({"whole": 1.5}, {"weight": 1.5}):
+            parts = self.in_parts("blocks.1.mlp", **options)
+            for sides in ((self.GOLDEN, parts), (parts, self.GOLDEN)):
+                code, said = self.compare(*sides)
+                self.assertEqual(1, code, said)
+                self.assertIn("blocks.1.mlp" if "weight" in options else "DIVERGES", said)
+
     def test_independent_calls_in_another_order_are_told(self):
         dump = load(self.GOLDEN)
         names = list(dump["data"])

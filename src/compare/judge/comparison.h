@@ -185,6 +185,7 @@ typedef struct Comparison {
     uint64_t carried;                             // slots that pass by what the op was given alone
     uint64_t lost;         // slots of which one side lost what is told of them
     Recorded recorded[2];  // golden, target
+    bool *regrouped;       // by op: see compare/regrouped.h; NULL: none
     bool ends_early[2];    // the side has nothing of the other's last ops
     bool listed[2];        // the side records some APIs only: more ops are left out than it holds
     MatchCounts matched;   // ops, by what brought them together

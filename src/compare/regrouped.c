@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that divide the work of a module otherwise, inside a module that both sides agree about.
+#include "compare/regrouped.h"
+
+#include <math.h>
+
+#include "compare/judge/slot_source.h"
+#include "compare/sum_up.h"
+#include "read/dump/op_name.h"
+
+typedef struct Regrouping {
+    Comparison *out;
+    const Graph *graphs[2];
+    uint32_t *pair_of[2];  // by side and op: its pair
+    uint32_t *around;      // by pair: that of the module around it that agrees, or PAIR_NONE
+    bool *divided;         // by pair of such a module: one side has calls of its own inside
+    Names *calls;          // of the target, that were regrouped
+    Arena *scratch;
+} Regrouping;
+
+static bool is_pair(const OpPair *op)
+{
+    return op->golden != OP_NONE && op->target != OP_NONE;
+}
+
+static bool has_other_shapes(const Comparison *out, const OpPair *op)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (out->slots[i].reason == REASON_SHAPE)
+            return true;
+    return false;
+}
+
+static uint32_t op_on(const OpPair *pair, int side)
+{
+    return side == 0 ? pair->golden : pair->target;
+}
+
+static NodeId node_of(const Regrouping *of, int side, uint32_t op)
+{
+    return graph_find(of->graphs[side], of->graphs[side]->dump->ops[op].name);
+}
+
+static Direction direction_of(const Regrouping *of, const OpPair *pair)
+{
+    int side = pair->golden == OP_NONE ? 1 : 0;
+    return (Direction)of->graphs[side]->dump->ops[op_on(pair, side)].direction;
+}
+
+// The pair of the module around a pair, or around one side's op, that is not divided itself.
+static uint32_t module_around(const Regrouping *of, int side, uint32_t op)
+{
+    const Graph *graph = of->graphs[side];
+    NodeId node = node_of(of, side, op);
+    while (node != NODE_NONE && (node = graph->nodes[node].parent) != NODE_NONE) {
+        uint32_t around = graph->nodes[node].op;
+        if (around == OP_NONE)
+            continue;
+        const OpPair *pair = &of->out->ops[of->pair_of[side][around]];
+        if (is_pair(pair) && !has_other_shapes(of->out, pair))
+            return of->pair_of[side][around];
+    }
+    return PAIR_NONE;
+}
+
+static bool agrees(const OpPair *pair)
+{
+    return !status_differs((Status)pair->status) &&
+           (pair->output_status == STATUS_SAME || pair->output_status == STATUS_PASS);
+}
+
+static void find_modules(Regrouping *of)
+{
+    Comparison *out = of->out;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        const OpPair *pair = &out->ops[i];
+        of->around[i] = PAIR_NONE;
+        bool alone = pair->status == STATUS_UNMATCHED;
+        if (direction_of(of, pair) != DIR_FORWARD ||
+            !(alone || (is_pair(pair) && has_other_shapes(out, pair))))
+            continue;
+        int side = pair->golden == OP_NONE ? 1 : 0;
+        uint32_t module = module_around(of, side, op_on(pair, side));
+        bool both = alone || module == module_around(of, 1, pair->target);
+        if (module == PAIR_NONE || !both || !agrees(&out->ops[module]))
+            continue;
+        of->around[i] = module;
+        of->divided[module] = of->divided[module] || alone;
+    }
+}
+
+// Calls of modules are counted backwards by some dumpers: all of one module belong together.
+static Str call_key(const Regrouping *of, uint32_t op)
+{
+    const Dump *dump = of->graphs[1]->dump;
+    OpName name = op_name_of(dump->names, dump->ops[op].name);
+    if (name.kind == OP_MODULE)
+        return name.stem;
+    return str_printf(of->scratch, STR_FMT " %d", STR_ARG(name.stem), (int)name.call);
+}
+
+// A weight is the same whatever it is applied to; its gradient from a part of the whole is not.
+static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weights)
+{
+    Comparison *out = of->out;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        SlotPair *pair = &out->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+            continue;
+        const Slot *slot = &out->golden->dump->slots[pair->golden];
+        bool weight = sources[pair->golden] == SOURCE_PARAMETER || slot->group == GROUP_PARAMETERS;
+        if (slot->kind != SLOT_TENSOR || (weights && weight && pair->reason != REASON_SHAPE))
+            continue;
+        pair->status = STATUS_NO_DATA;
+        pair->reason = REASON_UNCOMPARABLE;
+        pair->metric = METRIC_NONE;
+        pair->error = pair->norm_error = (double)NAN;
+    }
+    sum_up_op(out, op);
+}
+
+static void settle_forward(Regrouping *of, const uint8_t *sources)
+{
+    for (uint32_t i = 0; i < of->out->op_count; i++) {
+        if (of->around[i] == PAIR_NONE || !of->divided[of->around[i]])
+            continue;
+        of->out->regrouped[i] = true;
+        if (!is_pair(&of->out->ops[i]))
+            continue;
+        names_add(of->calls, call_key(of, of->out->ops[i].target));
+        loosen(of, &of->out->ops[i], sources, true);
+    }
+}
+
+static void settle_backward(Regrouping *of, const uint8_t *sources)
+{
+    for (uint32_t i = 0; i < of->out->op_count; i++) {
+        OpPair *pair = &of->out->ops[i];
+        if (is_pair(pair) && direction_of(of, pair) == DIR_BACKWARD &&
+            names_find(of->calls, call_key(of, pair->target)) != NAME_NONE)
+            loosen(of, pair, sources, false);
+    }
+}
+
+static bool has_any(const Comparison *out)
+{
+    bool shapes = false, alone = false;
+    for (uint32_t i = 0; i < out->op_count && !(shapes && alone); i++) {
+        alone = alone || out->ops[i].status == STATUS_UNMATCHED;
+        shapes = shapes || (is_pair(&out->ops[i]) && has_other_shapes(out, &out->ops[i]));
+    }
+    return shapes && alone;
+}
+
+void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena)
+{
+    if (!has_any(comparison))
+        return;
+    size_t pairs = (size_t)comparison->op_count + 1;
+    Arena *scratch = arena_new();
+    Regrouping of = {.out = comparison,
+                     .graphs = {comparison->golden, comparison->target},
+                     .around = ARENA_ARRAY(scratch, uint32_t, pairs),
+                     .divided = ARENA_ARRAY(scratch, bool, pairs),
+                     .calls = names_new(scratch),
+                     .scratch = scratch};
+    comparison->regrouped = ARENA_ARRAY(arena, bool, pairs);
+    for (int side = 0; side < 2; side++) {
+        of.pair_of[side] =
+            ARENA_ARRAY(scratch, uint32_t, (size_t)of.graphs[side]->dump->op_count + 1);
+        for (uint32_t i = 0; i < comparison->op_count; i++)
+            if (op_on(&comparison->ops[i], side) != OP_NONE)
+                of.pair_of[side][op_on(&comparison->ops[i], side)] = i;
+    }
+    find_modules(&of);
+    settle_forward(&of, sources);
+    settle_backward(&of, sources);
+    arena_release(scratch);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_REGROUPED_H
+#define VERNIER_COMPARE_REGROUPED_H
+
+#include "compare/judge/comparison.h"
+
+// Modules that take and give the same on both sides, and compute it in calls of other number and
+// shape: an MLP in parts of the sequence. What such a call takes and gives has no partner.
+
+// Makes the tensors of such calls uncomparable, but for weights, and fills Comparison.regrouped.
+// All ops are judged and summed up before. `sources`: the SourceKind of every slot of golden.
+void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena);
+
+#endif
