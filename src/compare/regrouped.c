@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that divide the work of a module otherwise, inside a module that both sides agree about.
+// Calls that do the work of a module in other parts, where both sides agree about the module.
 #include "compare/regrouped.h"
 
 #include <math.h>
@@ -8,12 +8,15 @@
 #include "compare/sum_up.h"
 #include "read/dump/op_name.h"
 
+// What a module around holds: a call that has no partner, or one of other shapes, of each side.
+enum { OF_GOLDEN = 1, OF_TARGET = 2, ALONE = 4, DIVIDED = OF_GOLDEN | OF_TARGET | ALONE };
+
 typedef struct Regrouping {
     Comparison *out;
     const Graph *graphs[2];
     uint32_t *pair_of[2];  // by side and op: its pair
     uint32_t *around;      // by pair: that of the module around it that agrees, or PAIR_NONE
-    bool *divided;         // by pair of such a module: one side has calls of its own inside
+    uint8_t *inside;       // by pair of such a module: bits of what is inside
     Names *calls;          // of the target, that were regrouped
     Arena *scratch;
 } Regrouping;
@@ -85,7 +88,9 @@ static void find_modules(Regrouping *of)
         if (module == PAIR_NONE || !both || !agrees(&out->ops[module]))
             continue;
         of->around[i] = module;
-        of->divided[module] = of->divided[module] || alone;
+        of->inside[module] |= alone ? ALONE : 0;
+        of->inside[module] |= pair->golden == OP_NONE ? 0 : OF_GOLDEN;
+        of->inside[module] |= pair->target == OP_NONE ? 0 : OF_TARGET;
     }
 }
 
@@ -122,7 +127,7 @@ static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weig
 static void settle_forward(Regrouping *of, const uint8_t *sources)
 {
     for (uint32_t i = 0; i < of->out->op_count; i++) {
-        if (of->around[i] == PAIR_NONE || !of->divided[of->around[i]])
+        if (of->around[i] == PAIR_NONE || of->inside[of->around[i]] != DIVIDED)
             continue;
         of->out->regrouped[i] = true;
         if (!is_pair(&of->out->ops[i]))
@@ -144,12 +149,10 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
 
 static bool has_any(const Comparison *out)
 {
-    bool shapes = false, alone = false;
-    for (uint32_t i = 0; i < out->op_count && !(shapes && alone); i++) {
-        alone = alone || out->ops[i].status == STATUS_UNMATCHED;
-        shapes = shapes || (is_pair(&out->ops[i]) && has_other_shapes(out, &out->ops[i]));
-    }
-    return shapes && alone;
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (out->ops[i].status == STATUS_UNMATCHED)
+            return true;
+    return false;
 }
 
 void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena)
@@ -161,7 +164,7 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
     Regrouping of = {.out = comparison,
                      .graphs = {comparison->golden, comparison->target},
                      .around = ARENA_ARRAY(scratch, uint32_t, pairs),
-                     .divided = ARENA_ARRAY(scratch, bool, pairs),
+                     .inside = ARENA_ARRAY(scratch, uint8_t, pairs),
                      .calls = names_new(scratch),
                      .scratch = scratch};
     comparison->regrouped = ARENA_ARRAY(arena, bool, pairs);

@@ -4,8 +4,9 @@
 
 #include "compare/judge/comparison.h"
 
-// Modules that take and give the same on both sides, and compute it in calls of other number and
-// shape: an MLP in parts of the sequence. What such a call takes and gives has no partner.
+// Modules that take and give the same on both sides, and compute it in other calls: an MLP in parts
+// of the sequence, a softmax in steps. Each side has calls of its own there, or of other shapes,
+// and what the latter take and give has no partner.
 
 // Makes the tensors of such calls uncomparable, but for weights, and fills Comparison.regrouped.
 // All ops are judged and summed up before. `sources`: the SourceKind of every slot of golden.
