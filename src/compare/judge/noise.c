@@ -87,7 +87,8 @@ static Precision format_of_end(const Measurer *measurer, uint32_t op, Stat stat,
     Precision coarse = measurer->coarsest;
     bool end = stat == STAT_MAX || stat == STAT_MIN;
     bool half = coarse == PRECISION_BF16 || coarse == PRECISION_F16;
-    bool backward = measurer->golden->ops[op].direction == DIR_BACKWARD;
+    bool backward = measurer->golden->ops[op].direction == DIR_BACKWARD ||
+                    measurer->golden->ops[op].kind == OP_GRADS;
     return end && half && backward && format == PRECISION_F32 ? coarse : format;
 }
 
@@ -190,15 +191,18 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
                                   noise_runs_repeat(&measurer->runs, index);
 }
 
-static void set_floors(const Measurer *measurer, size_t count)
+static void set_floors(const Measurer *measurer, size_t count, Arena *scratch)
 {
     float *floor = measurer->out->floor;
+    const float *least = noise_rounding_find(measurer->golden, measurer->slots, scratch);
     noise_moderate(measurer->samples, count, floor);
     for (size_t i = 0; i < count; i++)
         if (floor[i] >= 0)
-            floor[i] = (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
-                                   (double)measurer->slots->amplification[i / STAT_COUNT].factor +
-                               STEP_SHARE * (double)measurer->steps[i]);
+            floor[i] =
+                fmaxf(least[i],
+                      (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
+                                  (double)measurer->slots->amplification[i / STAT_COUNT].factor +
+                              STEP_SHARE * (double)measurer->steps[i]));
 }
 
 static Precision coarsest_type(const Dump *golden)
@@ -306,7 +310,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
     for (uint32_t op = 0; op < golden->op_count; op++)
         for (uint32_t i = 0; i < golden->ops[op].slot_count; i++)
             measure_slot(&measurer, op, golden->ops[op].first_slot + i);
-    set_floors(&measurer, count);
+    set_floors(&measurer, count, scratch);
     out->measured = tells_noise(&measurer, count);
     arena_release(scratch);
 }

@@ -2,8 +2,8 @@
 #ifndef VERNIER_COMPARE_JUDGE_NOISE_H
 #define VERNIER_COMPARE_JUDGE_NOISE_H
 
-#include "compare/judge/amplify.h"
 #include "compare/judge/noise_decided.h"
+#include "compare/judge/noise_rounding.h"
 #include "read/dump/dump.h"
 
 // The noise floor measured from noise runs: the spread of golden against other runs of the same
@@ -35,14 +35,6 @@ typedef struct NoiseFloor {
     bool *decided;           // [golden slot]: an integer tensor or a shape: elements tell nothing
     uint32_t first_decided;  // golden op
 } NoiseFloor;
-
-// What is known of golden's slots: their SourceKind, how much cancellation enlarges their errors
-// (compare/judge/amplify.h), and the sizes by NameId of their shapes.
-typedef struct NoiseSlots {
-    const uint8_t *sources;
-    const Amplified *amplification;
-    const uint64_t *elements;
-} NoiseSlots;
 
 // Linear in slots and runs (but for sorting the pools).
 void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
