@@ -18,6 +18,7 @@
 #include "compare/regrouped.h"
 #include "compare/step_before.h"
 #include "compare/sum_up.h"
+#include "compare/weight_sums.h"
 
 typedef struct Comparer {
     Comparison *out;
@@ -455,9 +456,9 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     }
     comparer.judge.context.weights_exact = weights_are_exact(&comparer);
     compare_ops(&comparer, options->jobs);
-    if (out->rules == RULES_VERNIER && !out->kernels)
-        regrouped_settle(out, comparer.judge.sources, arena);
+    regrouped_settle(out, comparer.judge.sources, arena);
     first_change_judge(&comparer.judge, comparer.scratch);
+    weight_sums_pass(out, comparer.judge.sources);
     out->weight_passes = out->step > 0 && !comparer.judge.context.noise &&
                          first_change_weights(&comparer.judge, false, comparer.scratch);
     if (options->repeats && out->weight_passes)

@@ -157,7 +157,7 @@ static bool has_any(const Comparison *out)
 
 void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena)
 {
-    if (!has_any(comparison))
+    if (comparison->rules != RULES_VERNIER || comparison->kernels || !has_any(comparison))
         return;
     size_t pairs = (size_t)comparison->op_count + 1;
     Arena *scratch = arena_new();

@@ -195,6 +195,23 @@ class Floors(unittest.TestCase):
 
     # ---- ranks
 
+    def summed(self, out=1.0, **weight):
+        layer = lambda norm, shape, given, out, **more: call([tensor(given), tensor(norm, shape, **more)], [tensor(out)])
+        return {"Functional.conv2d.0.forward": layer(2.25, (16, 3, 3, 3), 1.0, 3.0 * out, **weight),
+                "Functional.linear.0.forward": layer(4.5, (10, 16), 3.0 * out, 5.0 * out)}
+
+    def test_equal_weights_may_be_summed_up_in_another_order_where_the_op_gives_the_same(self):
+        """Channels last: Norm and Mean are a step of float32 off, the ends are not, nor is what the op gives."""
+        self.dump("golden", self.summed())
+        step = {"Norm": 2.25 * (1 + 1.2e-7), "Mean": 0.045 * (1 + 1.2e-7)}
+        for number, (code, change) in enumerate(((0, step), (1, {"Norm": 2.25 * (1 + 1e-6)}), (1, dict(step, Max=1.125 * (1 + 1.2e-7))),
+                                                 (1, dict(step, out=1.1)))):
+            self.dump("target%d" % number, self.summed(**change))
+            got, summary, _ = self.compare("target%d" % number)
+            self.assertEqual((code, change), (got, change), summary["verdict"])
+            if code:
+                self.assertIn("weight input.1 differs", summary["verdict"])
+
     def received(self, rank, off, buffer=1.0):
         """Rank 1 computes and sends to rank 0, which computes much later than it receives, in fewer ops."""
         extra = {"Functional.silu.%d.forward" % i: call([tensor(1.0)], [tensor(1.5)]) for i in range(3 * rank)}

@@ -194,7 +194,8 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
 static void set_floors(const Measurer *measurer, size_t count, Arena *scratch)
 {
     float *floor = measurer->out->floor;
-    const float *least = noise_rounding_find(measurer->golden, measurer->slots, scratch);
+    const float *least =
+        noise_rounding_find(measurer->golden, measurer->slots, measurer->runs.count, scratch);
     noise_moderate(measurer->samples, count, floor);
     for (size_t i = 0; i < count; i++)
         if (floor[i] >= 0)

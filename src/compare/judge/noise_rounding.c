@@ -9,9 +9,13 @@
 #include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
 
+// How many events a run may have of which as many as one runs show none (at 1e-4): e^-9.2.
+#define UNSEEN 9.2
+
 typedef struct Rounding {
     const Dump *golden;
     const NoiseSlots *slots;
+    double many;         // how many times what one does what a few of them do
     Names *modules;      // that have backward calls
     float *module_peak;  // by their NameId: of the gradients that they take
     float *out;
@@ -83,7 +87,7 @@ static void set_slot(const Rounding *of, uint32_t index, double taken, double st
 {
     const Slot *slot = &of->golden->slots[index];
     double own = peak_of(slot), count = (double)of->slots->elements[slot->shape];
-    double off = step * fmin(1, taken > 0 ? taken : own);
+    double off = step * of->many * fmin(1, taken > 0 ? taken : own);
     float *out = &of->out[(size_t)index * STAT_COUNT];
     off *= (double)of->slots->amplification[index].factor;
     out[STAT_NORM] = (float)(off * own);
@@ -91,11 +95,12 @@ static void set_slot(const Rounding *of, uint32_t index, double taken, double st
     out[STAT_MAX] = out[STAT_MIN] = (float)step;
 }
 
-float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, Arena *arena)
+float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t runs, Arena *arena)
 {
     Arena *scratch = arena_new();
     Rounding of = {.golden = golden,
                    .slots = slots,
+                   .many = sqrt(UNSEEN / (double)(runs ? runs : 1)),
                    .out = ARENA_ARRAY(arena, float, (size_t)golden->slot_count *STAT_COUNT + 1)};
     double step = 0;
     look_at_modules(&of, scratch);

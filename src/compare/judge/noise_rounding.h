@@ -15,8 +15,9 @@ typedef struct NoiseSlots {
     const uint64_t *elements;
 } NoiseSlots;
 
-// By slot of golden and statistic, relative to floor_scale; 0: nothing of 16 bits is before it.
+// By slot of golden and statistic, relative to floor_scale; 0: nothing of 16 bits is before it. Of
+// `runs` that show none, few may be expected, whose effects add up like independent ones.
 // Linear in the slots; in `arena`.
-float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, Arena *arena);
+float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t runs, Arena *arena);
 
 #endif

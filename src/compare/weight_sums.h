@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMPARE_WEIGHT_SUMS_H
+#define VERNIER_COMPARE_WEIGHT_SUMS_H
+
+#include "compare/judge/comparison.h"
+
+// Equal weights whose Norm and Mean were summed up in another order, as of a tensor that lies in
+// memory with its channels last: the largest and the smallest number are exact, sums are not.
+
+// Lets such weights of float32 or finer pass, of four axes or more: those of forward ops whose
+// results agree, for weights in another order give others. All ops are judged and summed up before.
+void weight_sums_pass(Comparison *comparison, const uint8_t *sources);
+
+#endif
