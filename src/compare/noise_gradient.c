@@ -32,9 +32,9 @@ static bool is_coarse(const SlotPair *pair)
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources, bool parts)
 {
-    if (comparison->rules != RULES_VERNIER || comparison->noise_known || comparison->tolerances ||
-        pair->exact || pair->not_updated || pair->golden == SLOT_NONE ||
-        pair->target == SLOT_NONE || sources[pair->golden] != SOURCE_PARAMETER)
+    if (comparison->rules != RULES_VERNIER || comparison->tolerances || pair->exact ||
+        pair->not_updated || pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+        sources[pair->golden] != SOURCE_PARAMETER)
         return false;
     bool differs = status_differs((Status)pair->status) && pair->reason == REASON_STATISTIC;
     if (!differs && !(parts && pair->status == STATUS_PASS && !is_coarse(pair)))

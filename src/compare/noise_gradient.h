@@ -10,10 +10,10 @@
 // moves further on is less than rounding in runs of 16 bits. In float32 it is more, and ends where
 // mathematics takes it away: within a module whose results agree.
 
-// Whether the pair is a bias beyond its floor that noise may have moved; not where measured noise
-// or a tolerance of the user says how far it may be off. In float32 one within its floor is asked
-// for too, where `parts`: some op differs, for what the bias moves may be more. `sources`: the
-// SourceKind of every slot of golden.
+// Whether the pair is a bias beyond its floor that noise may have moved, otherwise than in a few
+// noise runs; not where a tolerance of the user says how far it may be off. In float32 one within
+// its floor is asked for too, where `parts`: some op differs, for what the bias moves may be more.
+// `sources`: the SourceKind of every slot of golden.
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources, bool parts);
 

@@ -23,7 +23,10 @@ Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *pre
 void op_judge_name(OpJudge *judge, const OpPair *op, Arena *arena)
 {
     const Dump *target = judge->context.target;
-    judge->context.op = names_text(target->names, target->ops[op->target].name);
+    const Op *record = &target->ops[op->target];
+    judge->context.op = names_text(target->names, record->name);
+    judge->context.later_gradient =
+        judge->out->step > 0 && (record->direction == DIR_BACKWARD || record->kind == OP_GRADS);
     if (judge->criteria)
         criteria_pick(judge->criteria, judge->context.op, arena, &judge->picked);
     judge->context.criteria = judge->criteria ? &judge->picked.rules : NULL;

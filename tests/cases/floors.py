@@ -212,6 +212,36 @@ class Floors(unittest.TestCase):
             if code:
                 self.assertIn("weight input.1 differs", summary["verdict"])
 
+    def signed(self, turned, off=0.0, step=1):
+        """A bias that Adam moved from zero: all numbers are as large, up or down. `turned`: of 48, the signs that are others."""
+        half, size = {"dtype": "torch.bfloat16", "requires_grad": True}, 0.00099945068359375
+        bias = tensor(0.0069272, (48,), Max=size, Min=-size, Mean=size * (2 * turned - 4) / 48, **half)
+        state = tensor(1.5, Mean=0.03 + off, **half)
+        return {"Functional.layer_norm.0.forward": call([state], [tensor(2.5, **half)], weight=tensor(6.9, (48,), **half), bias=bias),
+                "Functional.layer_norm.0.backward": {"input": [tensor(1.0, **half)], "output": [tensor(2.0, **half)]}}
+
+    def test_a_number_that_adam_moved_from_zero_may_have_the_other_sign_in_a_run_of_16_bits(self):
+        for name, turned in (("golden", 0), ("one", 1), ("eight", 8)):
+            self.dump(name, self.signed(0, 1e-4 * (name != "golden")), 0)
+            self.dump(name, self.signed(turned, 1e-4 * (name != "golden")), 1)
+        self.assertEqual((0, 1), tuple(self.compare(name)[0] for name in ("one", "eight")), self.compare("one")[1]["verdict"])
+
+    def test_gradients_of_float32_carry_three_times_the_noise_once_weights_were_updated(self):
+        given = lambda off: {"Functional.gelu.0.forward": call([tensor(1.0)], [tensor(2.0)]),
+                             "Functional.gelu.0.backward": {"input": [tensor(2.0 * (1 + 1e-6))], "output": [tensor(3.0, Min=-1 - 1.5 * off)]}}
+        for number, (step, off, want) in enumerate(((0, 8e-6, 1), (1, 8e-6, 0), (1, 2e-5, 1))):
+            golden, target = "golden%d" % number, "target%d" % number
+            for at in (0, 1):
+                for name, far in ((golden, 0.0), (target, off if at == step else 1e-6)):
+                    data = given(far)
+                    if name == target:  # something before it differs too
+                        data["Functional.gelu.0.forward"] = call([tensor(1.0)], [tensor(2.0 * (1 + 1e-6))])
+                    self.dump(name, data, at)
+            shutil.rmtree(os.path.join(self.folder, "golden"), ignore_errors=True)
+            os.rename(os.path.join(self.folder, golden), os.path.join(self.folder, "golden"))
+            code, summary, _ = self.compare(target)
+            self.assertEqual((want, off), (code, off), summary["verdict"])
+
     def received(self, rank, off, buffer=1.0):
         """Rank 1 computes and sends to rank 0, which computes much later than it receives, in fewer ops."""
         extra = {"Functional.silu.%d.forward" % i: call([tensor(1.0)], [tensor(1.5)]) for i in range(3 * rank)}

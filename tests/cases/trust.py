@@ -593,6 +593,13 @@ class Trust(unittest.TestCase):
             code, said = self.compare(self.run_of_a_bias(golden, gradients[0], summed), self.run_of_a_bias(target, gradients[1], summed))
             self.assertEqual((expected, bool(expected)), (code, "step 1, rank 0: weight input.2 differs" in said), (golden, target, gradients, summed, said))
 
+    def test_a_bias_that_noise_moves_is_moved_otherwise_than_in_the_few_noise_runs_too(self):
+        for gradient, expected in ((2.8e-5, 0), (2.8e-3, 1)):
+            golden, target, *noise = (self.run_of_a_bias(moved, gradient, weight=weight)
+                                      for moved, weight in ((0.05, 0), (-0.05, 0), (0.0499, 1e-4), (0.0501, 2e-4), (0.0499, 3e-4)))
+            code, said = self.compare(golden, target, *(word for run in noise for word in ("--noise", run)))
+            self.assertEqual((expected, False), (code, "noise unknown" in said), said)
+
     def test_a_bias_beyond_a_tolerance_of_the_user_differs_whatever_moved_it(self):
         criteria = os.path.join(self.folder, "criteria.yaml")
         with open(criteria, "w", encoding="utf-8") as f:

@@ -153,3 +153,18 @@ double floor_of_few(const Slot *slot, Stat stat, Precision own)
         return 1;
     return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / many));
 }
+
+// For what rounding to 16 bits does to the norm and to the ends.
+#define ALIKE 0.98
+
+double floor_signs(const Slot *slot, Stat stat, uint64_t elements)
+{
+    double largest, smallest, many = like_largest(slot);
+    if (stat != STAT_MEAN || elements == 0 || !slot_stat(slot, STAT_MAX, &largest) ||
+        !slot_stat(slot, STAT_MIN, &smallest))
+        return 0;
+    bool both =
+        largest > 0 && smallest < 0 && fmin(largest, -smallest) >= ALIKE * fmax(largest, -smallest);
+    bool alike = many * many >= ALIKE * (double)elements;
+    return both && alike ? SIGNS_TURNED * 2.0 / (double)elements : 0;
+}

@@ -351,6 +351,9 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
+    if (context->later_gradient && !context->first_change && own < PRECISION_F16 &&
+        context->run < PRECISION_F16)
+        steps *= FLOOR_LATER;
     if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
@@ -365,12 +368,16 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
     if (exact)
         return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
     size_t slot = (size_t)(golden - context->golden->slots);
+    uint64_t elements = context->recorded[0].elements[golden->shape];
+    double turned = context->run < PRECISION_F16 ? 0
+                                                 : fmin(floor_signs(golden, stat, elements),
+                                                        floor_signs(target, stat, elements));
     if (context->noise) {
         double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
         if (measured >= 0)
-            return measured;
+            return fmax(measured, turned);
     }
-    return default_floor(context, golden, target, stat, scales);
+    return fmax(default_floor(context, golden, target, stat, scales), turned);
 }
 
 static bool both_half(const JudgeContext *context, const Slot *golden, const Slot *target)
