@@ -23,10 +23,14 @@ static bool is_vector(Str shape)
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
 }
 
+// Floors of float32 stay below so many of its own, those of numbers that writers rounded to six
+// digits too.
+#define FINE_MOST 10
+
 // A floor of 16 bits, which what such a bias moves on is below.
 static bool is_coarse(const SlotPair *pair)
 {
-    return (double)pair->floor > floor_default(STAT_MAX, PRECISION_F32, PRECISION_F32);
+    return (double)pair->floor > FINE_MOST * floor_default(STAT_MAX, PRECISION_F32, PRECISION_F32);
 }
 
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,

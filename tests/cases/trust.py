@@ -612,11 +612,11 @@ class Trust(unittest.TestCase):
         def leaf(norm, shape, largest, mean=64):
             return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / mean, "Norm": norm}
 
-        def run(moved, gradient=1.4e-9, felt=0.0, weight=0.0, told=True):
+        def run(moved, gradient=1.4e-9, felt=0.0, weight=0.0, told=True, whole=True):
             """Keys of an attention; what the largest element of their bias moved by, the scores feel a hundredth of."""
             for step, by in enumerate((0, moved)):
                 x, k, s = leaf(48.0, [36, 32], 3.0), leaf(46.0, [36, 32], 3.0 * (1 + by / 1e3)), leaf(30.0, [36, 36], 4.0 * (1 + by / 10))
-                w, bias = leaf(8.0 * (1 + weight * step), [32, 32], 0.5), leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
+                w, bias = leaf(8.0 * (1 + weight * step), [32, 32], 0.5), leaf(0.5 * (1 + by * whole), [32], 0.125 * (1 + by))
                 out = leaf(20.0 * (1 + felt * step), [36, 32], 2.0)
                 slots, grad = leaf(0.0033, [36, 32], 0.0005), leaf(gradient, [32], gradient / 2)
                 data = {"Functional.linear.0.forward": {"input_args": [x, w, bias], "input_kwargs": {}, "output": [k]},
@@ -641,6 +641,18 @@ class Trust(unittest.TestCase):
                                         (golden, run(-1e-3, felt=1e-3), 1), (golden, run(-1e-3, weight=1e-3), 1), (golden, run(0.5), 1)):
             code, said = self.compare(other, target)
             self.assertEqual(expected, code, said)
+        # What one writer rounds to six digits is of float32 all the same.
+        place, rounded = run(1e-3, whole=False), run(-1e-3, whole=False)
+        for at, told in ((place, float), (rounded, lambda value: float("%.6g" % value))):
+            for step in ("step0", "step1"):
+                dump = load(os.path.join(at, step, "rank0"))
+                for leaf in tensors(dump["data"]):
+                    leaf.update({key: told(leaf[key] * (1 + 1.23456789e-5)) for key in STATS})
+                with open(os.path.join(at, step, "rank0", "dump.json"), "w", encoding="utf-8") as file:
+                    json.dump(dump, file)
+        for sides in ((place, rounded), (rounded, place)):
+            code, said = self.compare(*sides)
+            self.assertEqual(0, code, said)
 
     def test_a_cast_shows_what_the_16_bit_statistics_of_its_result_hid_and_no_more(self):
         def leaf(norm, dtype="torch.bfloat16", largest=4.0):
