@@ -6,7 +6,7 @@ CMAKE_FLAGS ?=
 TARGETS := all
 
 FUZZ_SECONDS ?= 60
-COMPILERS ?= dev release dev-clang unsigned-char
+COMPILERS ?= dev release fuzz unsigned-char
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -83,7 +83,7 @@ test: build
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
 	@$(MAKE) --no-print-directory build PRESET=$(PRESET)
-	@ctest --test-dir build/$(PRESET) --output-on-failure -C Full -L full
+	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -C Full -L full
 
 bench: deps
 	@$(MAKE) --no-print-directory build PRESET=release
@@ -119,20 +119,21 @@ tsan:
 	@VERNIER=$(CURDIR)/build/tsan/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
 	    python3 tests/cases/threads.py build/tsan/tests/unit_tensor_metrics build/tsan/tests/unit_elements
 
-# Every command under valgrind, in a debug build without sanitizers.
+# Every command under valgrind.
 valgrind:
-	@cmake --preset coverage > /dev/null
-	@cmake --build build/coverage -j $(JOBS) --target vernier
-	@VERNIER=$(CURDIR)/build/coverage/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
+	@$(MAKE) --no-print-directory build PRESET=release TARGETS=vernier
+	@VERNIER=$(CURDIR)/build/release/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
 	    python3 tests/cases/memory.py
 
 # Which lines the tests run: at least 90 % of every folder. SHOW=trend lists the lines that did not run.
-# Without cases/faults: the faults would hit the counting too.
+# Without cases/faults: the faults would hit the counting too. QUICK=1: nor those that start many programs to run lines
+# that other tests run as well.
+MANY_STARTS := collisions|determinism|exit_codes|gallery|hostile_files|install|judgement|log_forms|no_effect|odd_inputs|open_dump|pages|redact|schedulers|terminal|trust
 coverage:
 	@cmake --preset coverage > /dev/null
 	@cmake --build build/coverage -j $(JOBS)
 	@find build/coverage -name '*.gcda' -delete
-	@ctest --test-dir build/coverage -j $(JOBS) -LE full -E '^cases/faults$$' --timeout 600 --output-on-failure \
+	@ctest --test-dir build/coverage -j $(JOBS) -LE full -E '^house/|^cases/(faults$(if $(QUICK),|$(MANY_STARTS)))$$' --timeout 600 --output-on-failure \
 	    > build/coverage/tests.log; tests=$$?; \
 	    python3 tests/coverage.py build/coverage 90 $(SHOW); lines=$$?; \
 	    [ $$tests -eq 0 ] || sed -n '/tests FAILED/,$$p' build/coverage/tests.log; \
