@@ -53,6 +53,12 @@ FORMS = (
              "lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, lr=1e-05, step_loss=8.5]\n", [(1, 9), (2, 8.5)], {}),
     ("bars of epochs", "Epoch 0: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=9.5]\nEpoch 0: 100%|##| 2/2 [00:02<00:00, 1it/s, loss=9.0]\n"
                        "Epoch 1: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=8.5]\n", [(1, 9.5), (2, 9), (3, 8.5)], {}),
+    ("bars of epochs with a counter over all", "".join("\r%d|%d|Loss: %s: 50%%|#  | %d/2 [00:01<00:05, 1it/s]" % (e, g, 10 - g, 2 - g % 2) for e, g in
+                                              ((1, 1), (1, 2), (2, 3), (2, 4))) + "\n", [(1, 9), (2, 8), (3, 7), (4, 6)], {}),
+    ("iterations of epochs in brackets", "Epoch [1/2] Iter [1/2] Loss: 9.0\nEpoch [1/2] Iter [2/2] Loss: 8.0\n"
+                                         "Epoch [2/2] Iter [1/2] Loss: 7.0\n", [(1, 9), (2, 8), (3, 7)], {}),
+    ("detr, resumed", "Epoch: [5]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 6.5 (6.3)\nEpoch: [6]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 5.5 (6.3)\n",
+     [(210, 6.5), (250, 5.5)], {}),
     ("evaluation", "iter 0: loss 9.0, time 2ms\nstep 0: train loss 8.0, val loss 8.5\niter 1: loss 7.0, time 2ms\nstep 1: train loss 6.0, val loss 6.5\n",
      [(0, 9), (1, 7)], {"eval_loss": [(0, 8.5), (1, 6.5)], "eval_train_loss": [(0, 8), (1, 6)]}),
     ("evaluation alone", "step 5: train loss 8.0, val loss 8.5\nstep 10: train loss 6.0, val loss 6.5\n", [(5, 8), (10, 6)],

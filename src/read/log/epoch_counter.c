@@ -84,7 +84,7 @@ bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *are
         return true;
     }
     if (!counter->started)
-        counter->first_epoch = place->epoch;
+        counter->first_epoch = place->from_zero && place->epoch > 1 ? 0 : place->epoch;
     *out = both ? of_steps(counter, place, arena) : of_epochs(counter, place);
     if (counter->started && place->epoch == counter->epoch && *out > counter->x)
         counter->distance = *out - counter->x;

@@ -7,7 +7,8 @@
 
 // One counter that never begins anew, from what a line says: an epoch, a step, the steps of an
 // epoch. Where the step begins anew with each epoch it is (E-1)*M+S if the first epoch is 1, E*M+S
-// if it is 0; where M is unknown, the epochs follow each other at the usual distance.
+// if it is 0, or 2 and more where the writer is known to count from 0; where M is unknown, the
+// epochs follow each other at the usual distance.
 
 typedef struct EpochCounter {
     bool started;
@@ -23,6 +24,7 @@ typedef struct EpochCounter {
 
 typedef struct LogPlace {
     bool has_epoch, has_step;
+    bool from_zero;                                   // the writer is known to count epochs from 0
     int64_t epoch, step, total;                       // total 0: unknown
     const char *epoch_text, *step_text, *total_text;  // their digits in the line; NULL: elsewhere
 } LogPlace;

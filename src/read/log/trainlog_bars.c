@@ -94,6 +94,20 @@ static void global_step_of(const Pair *pairs, size_t count, LogPlace *place)
     }
 }
 
+// "2|120|Loss: 2.5:  40%|" in front of the bar: the epoch and, as torchtune writes it, the counter
+// that never begins anew.
+static void counters_in_front(Str name, LogPlace *place)
+{
+    Scan scan = scan_of(name);
+    int64_t epoch, step;
+    scan_blanks(&scan);
+    if (!scan_uint(&scan, &epoch) || !scan_char(&scan, '|'))
+        return;
+    const char *text = name.data + scan.at;
+    if (scan_uint(&scan, &step) && scan_char(&scan, '|'))
+        *place = (LogPlace){.has_step = true, .step = step, .step_text = text};
+}
+
 static void store(TrainLog *log)
 {
     BarRecord *bar = log->bar;
@@ -299,6 +313,7 @@ bool bars_take(TrainLog *log)
             continue;
         }
         global_step_of(pairs, count, &place);
+        counters_in_front(before, &place);
         if (names_evaluation(before)) {
             taken = true;
             continue;

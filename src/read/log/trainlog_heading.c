@@ -21,7 +21,8 @@ typedef enum FormUse {
 
 typedef struct LineForm {
     const char *format;
-    const char *pattern;  // {epoch}, {iter} of {total} in the epoch, {step}; other names are values
+    const char *pattern;  // {epoch} or, counted from 0, {epoch0}; {iter} of {total} in the
+                          // epoch, {step}; other names are values
     FormUse use;
 } LineForm;
 
@@ -32,19 +33,19 @@ static const LineForm forms[] = {
     {"mmengine", "Iter(val) [ {iter}/{total}]", FORM_EVALUATION},
     {"mmdet", "Epoch(val) [ {epoch}][ {iter}]", FORM_EVALUATION},
     {"mmdet", "Epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
-    {"mmdet", "Iter [ {step}/{max}]", FORM_TRAINING},
-    {"swin", "Train: [{epoch}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
+    {"mmdet", "Iter [ {step}/{max}]", FORM_BARE},
+    {"swin", "Train: [{epoch0}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
     {"simclr", "Train: [{epoch}][ {iter}/{total}]", FORM_BARE},
-    {"detr", "Epoch: [{epoch}] [ {iter}/ {total}]", FORM_TRAINING},
-    {"detr", "Epoch: [{epoch}/{epochs}] [ {iter}/ {total}]", FORM_BARE},
+    {"detr", "Epoch: [{epoch0}] [ {iter}/ {total}]", FORM_TRAINING},
+    {"detr", "Epoch: [{epoch0}/{epochs}] [ {iter}/ {total}]", FORM_BARE},
     {"detr", "epoch: [{epoch}] [ {iter}/ {total}]", FORM_BARE},
     {"dino", "Training [ {iter}/{total}]", FORM_BARE},
     {"ignite", "Epoch [{epoch}/{epochs}]: [{iter}/{total}]", FORM_BARE},
-    {"detr", "Epoch: [{epoch}][ {iter}/{total}]", FORM_TRAINING},
+    {"detr", "Epoch: [{epoch0}][ {iter}/{total}]", FORM_TRAINING},
     {"detr", "Test: [ {iter}/{total}]", FORM_EVALUATION},
     {"detr", "Averaged stats: lr: {lr}", FORM_PASSED},
     {"modelscope", "epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
-    {"timm", "Train: {epoch} [ {iter}/ {total} (", FORM_TRAINING},
+    {"timm", "Train: {epoch0} [ {iter}/ {total} (", FORM_TRAINING},
     {"pytorch", "Train Epoch: {epoch} [ {iter}/{total}", FORM_TRAINING},
     {"espnet", "{epoch}epoch:train:{from}-{iter}batch:", FORM_TRAINING},
     {"espnet", "{epoch}epoch:valid:{from}-{iter}batch:", FORM_PASSED},
@@ -92,8 +93,8 @@ static const LineForm forms[] = {
 
 static bool is_counter(Str name)
 {
-    return STR_IN(name, "epoch", "epochs", "iter", "total", "step", "max", "from", "speed",
-                  "sentences");
+    return STR_IN(name, "epoch", "epoch0", "epochs", "iter", "total", "step", "max", "from",
+                  "speed", "sentences");
 }
 
 static bool field_of(const PatternMatch *match, const char *name, int64_t *out, const char **text)
@@ -111,7 +112,8 @@ static bool field_of(const PatternMatch *match, const char *name, int64_t *out, 
 static LogPlace place_of(const PatternMatch *match)
 {
     LogPlace place = {0};
-    place.has_epoch = field_of(match, "epoch", &place.epoch, &place.epoch_text);
+    place.from_zero = field_of(match, "epoch0", &place.epoch, &place.epoch_text);
+    place.has_epoch = place.from_zero || field_of(match, "epoch", &place.epoch, &place.epoch_text);
     place.has_step = field_of(match, "iter", &place.step, &place.step_text);
     if (!field_of(match, "total", &place.total, &place.total_text))
         place.total = 0;
