@@ -57,6 +57,8 @@ FORMS = (
                                               ((1, 1), (1, 2), (2, 3), (2, 4))) + "\n", [(1, 9), (2, 8), (3, 7), (4, 6)], {}),
     ("iterations of epochs in brackets", "Epoch [1/2] Iter [1/2] Loss: 9.0\nEpoch [1/2] Iter [2/2] Loss: 8.0\n"
                                          "Epoch [2/2] Iter [1/2] Loss: 7.0\n", [(1, 9), (2, 8), (3, 7)], {}),
+    ("actor and critic", "Step 1 | Actor Loss: 9.0 | Critic Loss: 5.0\nStep 2 | Actor Loss: 8.0 | Critic Loss: 4.0\n", [(1, 9), (2, 8)],
+     {"loss.Critic_Loss": [(1, 5), (2, 4)]}),
     ("detr, resumed", "Epoch: [5]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 6.5 (6.3)\nEpoch: [6]  [ 10/40]  eta: 0:01  lr: 0.1  loss: 5.5 (6.3)\n",
      [(210, 6.5), (250, 5.5)], {}),
     ("evaluation", "iter 0: loss 9.0, time 2ms\nstep 0: train loss 8.0, val loss 8.5\niter 1: loss 7.0, time 2ms\nstep 1: train loss 6.0, val loss 6.5\n",

@@ -419,18 +419,20 @@ static bool names_part(const Pair *pair)
 }
 
 // "[D loss: 0.7] [G loss: 0.9]": of losses of one name in a line the words in front say which is
-// which.
+// which. One of them may be that of the trained model: "Actor Loss: 0.7 Critic Loss: 0.9".
 static void name_parts(NameMemo *names, Pair *pairs, size_t count)
 {
-    size_t first = 0, parts = 0;
+    size_t first = 0, parts = 0, losses = 0;
     for (size_t i = 0; i < count; i++) {
+        bool trained = STR_IN(pairs[i].word, "Actor", "Policy", "actor", "policy");
+        losses += pairs[i].facts.loss && trained;
         if (!names_part(&pairs[i]))
             continue;
         first = parts++ ? first : i;
         if (i > first && str_equal_nocase(pairs[i].word, pairs[first].word))
             return;
     }
-    for (size_t i = first; parts > 1 && i < count; i++)
+    for (size_t i = first; parts && parts + losses > 1 && i < count; i++)
         if (names_part(&pairs[i])) {
             Pair *pair = &pairs[i];
             pair->key = (Str){pair->word.data, pair->word.size + 1 + pair->key.size};
