@@ -126,14 +126,12 @@ valgrind:
 	    python3 tests/cases/memory.py
 
 # Which lines the tests run: at least 90 % of every folder. SHOW=trend lists the lines that did not run.
-# Without cases/faults: the faults would hit the counting too. QUICK=1: nor those that start many programs to run lines
-# that other tests run as well.
-MANY_STARTS := collisions|determinism|exit_codes|gallery|hostile_files|install|judgement|log_forms|no_effect|odd_inputs|open_dump|pages|redact|schedulers|terminal|trust
+# Without cases/faults: the faults would hit the counting too.
 coverage:
 	@cmake --preset coverage > /dev/null
 	@cmake --build build/coverage -j $(JOBS)
 	@find build/coverage -name '*.gcda' -delete
-	@ctest --test-dir build/coverage -j $(JOBS) -LE full -E '^house/|^cases/(faults$(if $(QUICK),|$(MANY_STARTS)))$$' --timeout 600 --output-on-failure \
+	@ctest --test-dir build/coverage -j $(JOBS) -LE full -E '^house/|^cases/faults$$' --timeout 600 --output-on-failure \
 	    > build/coverage/tests.log; tests=$$?; \
 	    python3 tests/coverage.py build/coverage 90 $(SHOW); lines=$$?; \
 	    [ $$tests -eq 0 ] || sed -n '/tests FAILED/,$$p' build/coverage/tests.log; \
