@@ -201,18 +201,13 @@ static void mark_replaced(const Absent *absent, uint32_t from, uint32_t to)
     }
 }
 
-static bool is_pair(const OpPair *op)
-{
-    return op->golden != OP_NONE && op->target != OP_NONE;
-}
-
 // Of classes whose calls alone were not counted before.
 static void look_at_gaps(const Absent *absent)
 {
     const Comparison *out = absent->out;
     for (uint32_t i = 0; i < out->op_count;) {
         uint32_t end = i;
-        while (end < out->op_count && !is_pair(&out->ops[end]))
+        while (end < out->op_count && !op_has_both(&out->ops[end]))
             end++;
         mark_replaced(absent, i, end);
         i = end + 1;
@@ -244,7 +239,7 @@ static void settle_classes(const Absent *absent)
             absent_classes[side] += are_absent(&absent->classes[i].calls, side);
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        pairs += is_pair(op);
+        pairs += op_has_both(op);
         if (!is_open(op) || op_of(absent, op)->kind == OP_DEBUG)
             continue;
         int side = side_of(op);
@@ -280,7 +275,7 @@ static Range open_range(const Absent *absent, int side)
     bool begun = false;
     for (uint32_t i = 0; i < out->op_count; i++) {
         const OpPair *op = &out->ops[i];
-        if (is_pair(op)) {
+        if (op_has_both(op)) {
             begun = true;
             range.inside += range.after;
             range.after = 0;
@@ -386,7 +381,7 @@ static bool has_open(const Comparison *comparison)
 {
     bool paired = false, open = false;
     for (uint32_t i = 0; i < comparison->op_count && !(paired && open); i++) {
-        paired = paired || is_pair(&comparison->ops[i]);
+        paired = paired || op_has_both(&comparison->ops[i]);
         open = open || is_open(&comparison->ops[i]);
     }
     return paired && open;
@@ -424,7 +419,7 @@ void absent_settings(Comparison *comparison)
 static bool something_differs(const Comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++)
-        if (is_pair(&comparison->ops[i]) && status_differs((Status)comparison->ops[i].status))
+        if (op_has_both(&comparison->ops[i]) && status_differs((Status)comparison->ops[i].status))
             return true;
     return false;
 }
@@ -441,7 +436,7 @@ static void know_values(const Comparison *comparison, int side, Arena *arena, Sl
     slot_values_init(out, dump, GROUP_OUTPUT, arena);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
-        if (!is_pair(pair))
+        if (!op_has_both(pair))
             continue;
         const Op *op = &dump->ops[side == 0 ? pair->golden : pair->target];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)

@@ -29,8 +29,7 @@ bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     Precision a = precision_of_slot(golden->names, &golden->slots[pair->golden]);
     Precision b = precision_of_slot(target->names, &target->slots[pair->target]);
-    bool coarse = a == PRECISION_F16 || a == PRECISION_BF16;
-    return a == b && (coarse || (a == PRECISION_F32 && is_masked(comparison, pair)));
+    return a == b && (precision_is_half(a) || (a == PRECISION_F32 && is_masked(comparison, pair)));
 }
 
 static const Slot *slot_before(const Graph *before, const Dump *dump, uint32_t op, const Slot *slot)

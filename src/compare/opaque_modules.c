@@ -13,8 +13,8 @@ enum { CALLS_MIN = 3, CLASSES_MIN = 2, CALLS_OF_MODULE = 2 };
 typedef struct OpaqueSide {
     const Graph *graph;
     const Dump *dump;
-    uint32_t *partner;                // by op: the other side's, or OP_NONE
-    bool *has_api[DIR_BACKWARD + 1];  // by direction and node: the node or one below is an API call
+    uint32_t *partner;               // by op: the other side's, or OP_NONE
+    bool *has_api[DIRECTION_COUNT];  // by direction and node: the node or one below is an API call
 } OpaqueSide;
 
 typedef struct Opaque {
@@ -23,22 +23,17 @@ typedef struct Opaque {
     Arena *scratch;
 } Opaque;
 
-static bool is_api(const Op *op)
-{
-    return op->kind == OP_API && op->direction <= DIR_BACKWARD;
-}
-
 static void find_apis(OpaqueSide *side, Arena *scratch)
 {
     const Graph *graph = side->graph;
-    for (int d = 0; d <= DIR_BACKWARD; d++)
+    for (int d = 0; d < DIRECTION_COUNT; d++)
         side->has_api[d] = ARENA_ARRAY(scratch, bool, graph->count);
     for (uint32_t i = 0; i < graph->order_count; i++) {
         NodeId id = graph->order[i];
         const Node *node = &graph->nodes[id];
-        if (node->op != OP_NONE && is_api(&side->dump->ops[node->op]))
+        if (node->op != OP_NONE && side->dump->ops[node->op].kind == OP_API)
             side->has_api[side->dump->ops[node->op].direction][id] = true;
-        for (int d = 0; node->parent != NODE_NONE && d <= DIR_BACKWARD; d++)
+        for (int d = 0; node->parent != NODE_NONE && d < DIRECTION_COUNT; d++)
             side->has_api[d][node->parent] |= side->has_api[d][id];
     }
 }
@@ -53,7 +48,7 @@ static void find_partners(Opaque *opaque)
     }
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
-        if (pair->golden == OP_NONE || pair->target == OP_NONE)
+        if (!op_has_both(pair))
             continue;
         opaque->sides[0].partner[pair->golden] = pair->target;
         opaque->sides[1].partner[pair->target] = pair->golden;
@@ -107,7 +102,7 @@ static NodeId region_of(const Opaque *opaque, int side, Direction direction, con
         return NODE_NONE;
     const Op *op = &opaque->sides[side].dump->ops[at];
     NodeId node = graph_find(opaque->sides[side].graph, op->name);
-    bool asked = is_api(op) && op->direction == direction && node != NODE_NONE;
+    bool asked = op->kind == OP_API && op->direction == direction && node != NODE_NONE;
     return asked ? regions[node] : NODE_NONE;
 }
 

@@ -3,6 +3,7 @@
 #include "compare/regrouped.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "compare/judge/slot_source.h"
 #include "compare/sum_up.h"
@@ -15,16 +16,13 @@ typedef struct Regrouping {
     Comparison *out;
     const Graph *graphs[2];
     uint32_t *pair_of[2];  // by side and op: its pair
+    uint32_t *module[2];   // by side and node: the pair of the innermost module, itself included,
+                           // that both sides hold and that is not divided itself, or PAIR_NONE
     uint32_t *around;      // by pair: that of the module around it that agrees, or PAIR_NONE
     uint8_t *inside;       // by pair of such a module: bits of what is inside
     Names *calls;          // of the target, that were regrouped
     Arena *scratch;
 } Regrouping;
-
-static bool is_pair(const OpPair *op)
-{
-    return op->golden != OP_NONE && op->target != OP_NONE;
-}
 
 static bool has_other_shapes(const Comparison *out, const OpPair *op)
 {
@@ -39,31 +37,35 @@ static uint32_t op_on(const OpPair *pair, int side)
     return side == 0 ? pair->golden : pair->target;
 }
 
-static NodeId node_of(const Regrouping *of, int side, uint32_t op)
-{
-    return graph_find(of->graphs[side], of->graphs[side]->dump->ops[op].name);
-}
-
 static Direction direction_of(const Regrouping *of, const OpPair *pair)
 {
     int side = pair->golden == OP_NONE ? 1 : 0;
     return (Direction)of->graphs[side]->dump->ops[op_on(pair, side)].direction;
 }
 
-// The pair of the module around a pair, or around one side's op, that is not divided itself.
+static void find_modules(Regrouping *of, int side)
+{
+    const Graph *graph = of->graphs[side];
+    of->module[side] = ARENA_ARRAY(of->scratch, uint32_t, graph->count);
+    memset(of->module[side], 0xFF, graph->count * sizeof(uint32_t));
+    for (uint32_t i = graph->order_count; i-- > 0;) {
+        const Node *node = &graph->nodes[graph->order[i]];
+        uint32_t *out = &of->module[side][graph->order[i]];
+        uint32_t own = node->op == OP_NONE ? PAIR_NONE : of->pair_of[side][node->op];
+        if (own != PAIR_NONE && op_has_both(&of->out->ops[own]) &&
+            !has_other_shapes(of->out, &of->out->ops[own]))
+            *out = own;
+        else if (node->parent != NODE_NONE)
+            *out = of->module[side][node->parent];
+    }
+}
+
 static uint32_t module_around(const Regrouping *of, int side, uint32_t op)
 {
     const Graph *graph = of->graphs[side];
-    NodeId node = node_of(of, side, op);
-    while (node != NODE_NONE && (node = graph->nodes[node].parent) != NODE_NONE) {
-        uint32_t around = graph->nodes[node].op;
-        if (around == OP_NONE)
-            continue;
-        const OpPair *pair = &of->out->ops[of->pair_of[side][around]];
-        if (is_pair(pair) && !has_other_shapes(of->out, pair))
-            return of->pair_of[side][around];
-    }
-    return PAIR_NONE;
+    NodeId node = graph_find(graph, graph->dump->ops[op].name);
+    NodeId parent = node == NODE_NONE ? NODE_NONE : graph->nodes[node].parent;
+    return parent == NODE_NONE ? PAIR_NONE : of->module[side][parent];
 }
 
 static bool agrees(const OpPair *pair)
@@ -72,7 +74,7 @@ static bool agrees(const OpPair *pair)
            (pair->output_status == STATUS_SAME || pair->output_status == STATUS_PASS);
 }
 
-static void find_modules(Regrouping *of)
+static void find_divided(Regrouping *of)
 {
     Comparison *out = of->out;
     for (uint32_t i = 0; i < out->op_count; i++) {
@@ -80,7 +82,7 @@ static void find_modules(Regrouping *of)
         of->around[i] = PAIR_NONE;
         bool alone = pair->status == STATUS_UNMATCHED;
         if (direction_of(of, pair) != DIR_FORWARD ||
-            !(alone || (is_pair(pair) && has_other_shapes(out, pair))))
+            !(alone || (op_has_both(pair) && has_other_shapes(out, pair))))
             continue;
         int side = pair->golden == OP_NONE ? 1 : 0;
         uint32_t module = module_around(of, side, op_on(pair, side));
@@ -130,7 +132,7 @@ static void settle_forward(Regrouping *of, const uint8_t *sources)
         if (of->around[i] == PAIR_NONE || of->inside[of->around[i]] != DIVIDED)
             continue;
         of->out->regrouped[i] = true;
-        if (!is_pair(&of->out->ops[i]))
+        if (!op_has_both(&of->out->ops[i]))
             continue;
         names_add(of->calls, call_key(of, of->out->ops[i].target));
         loosen(of, &of->out->ops[i], sources, true);
@@ -141,7 +143,7 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
 {
     for (uint32_t i = 0; i < of->out->op_count; i++) {
         OpPair *pair = &of->out->ops[i];
-        if (is_pair(pair) && direction_of(of, pair) == DIR_BACKWARD &&
+        if (op_has_both(pair) && direction_of(of, pair) == DIR_BACKWARD &&
             names_find(of->calls, call_key(of, pair->target)) != NAME_NONE)
             loosen(of, pair, sources, false);
     }
@@ -175,7 +177,9 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
             if (op_on(&comparison->ops[i], side) != OP_NONE)
                 of.pair_of[side][op_on(&comparison->ops[i], side)] = i;
     }
-    find_modules(&of);
+    for (int side = 0; side < 2; side++)
+        find_modules(&of, side);
+    find_divided(&of);
     settle_forward(&of, sources);
     settle_backward(&of, sources);
     arena_release(scratch);

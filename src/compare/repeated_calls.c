@@ -121,7 +121,7 @@ static void mark_side(const Comparison *comparison, int side, Arena *scratch, bo
         if (!at || !is_repeatable(op))
             continue;
         const OpPair *pair = &comparison->ops[at - 1];
-        bool alone = pair->golden == OP_NONE || pair->target == OP_NONE;
+        bool alone = !op_has_both(pair);
         uint64_t hash = alone && !backward ? 0 : hash_of(&calls, op);
         if (hash == 0)
             continue;

@@ -20,11 +20,6 @@ static const Op *own_op(const Rewriting *rewriting, const OpPair *pair, int *sid
     return open ? op : NULL;
 }
 
-static bool is_pair(const OpPair *op)
-{
-    return op->golden != OP_NONE && op->target != OP_NONE;
-}
-
 static bool is_tensor(const Slot *slot, bool result)
 {
     return slot->kind == SLOT_TENSOR && (slot->group == GROUP_OUTPUT) == result;
@@ -47,7 +42,7 @@ static void collect_needed(Rewriting *rewriting)
     const Comparison *comparison = rewriting->comparison;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
-        for (uint32_t k = 0; is_pair(op) && k < op->slot_count; k++) {
+        for (uint32_t k = 0; op_has_both(op) && k < op->slot_count; k++) {
             const SlotPair *pair = &comparison->slots[op->first_slot + k];
             if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
                 (pair->status != STATUS_SAME && pair->status != STATUS_PASS))

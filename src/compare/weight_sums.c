@@ -59,7 +59,7 @@ void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
         OpPair *op = &comparison->ops[i];
         bool changed = false,
              agrees = op->output_status == STATUS_SAME || op->output_status == STATUS_PASS;
-        if (op->golden == OP_NONE || op->target == OP_NONE || !agrees ||
+        if (!op_has_both(op) || !agrees ||
             comparison->golden->dump->ops[op->golden].direction != DIR_FORWARD)
             continue;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {

@@ -113,6 +113,11 @@ typedef struct OpPair {
                                       // 0: equal norms; -1: all bit for bit
 } OpPair;
 
+static inline bool op_has_both(const OpPair *op)
+{
+    return op->golden != OP_NONE && op->target != OP_NONE;
+}
+
 typedef enum DivergenceKind {
     DIVERGE_NONE,
     DIVERGE_OUTPUT,

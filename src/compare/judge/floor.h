@@ -45,6 +45,11 @@ double floor_default(Stat stat, Precision own, Precision run);
 // The share of the default floor that runs which round otherwise were measured to reach.
 #define FLOOR_MEASURED 0.5
 
+static inline bool precision_is_half(Precision precision)  // of 16 bits
+{
+    return precision == PRECISION_F16 || precision == PRECISION_BF16;
+}
+
 // How many times the floor a gradient of float32 may be off at a step after others: weights carry
 // the noise that Adam makes of small gradients. Source: six models that round otherwise; of the
 // gradients of the second step 99 in 100 stay below 6.6 steps of the norm, 20 of Max and 2 of Mean,

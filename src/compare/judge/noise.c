@@ -86,10 +86,10 @@ static Precision format_of_end(const Measurer *measurer, uint32_t op, Stat stat,
 {
     Precision coarse = measurer->coarsest;
     bool end = stat == STAT_MAX || stat == STAT_MIN;
-    bool half = coarse == PRECISION_BF16 || coarse == PRECISION_F16;
     bool backward = measurer->golden->ops[op].direction == DIR_BACKWARD ||
                     measurer->golden->ops[op].kind == OP_GRADS;
-    return end && half && backward && format == PRECISION_F32 ? coarse : format;
+    return end && precision_is_half(coarse) && backward && format == PRECISION_F32 ? coarse
+                                                                                   : format;
 }
 
 // Set in the pool of an integer that varies.

@@ -21,11 +21,6 @@ typedef struct Rounding {
     float *out;
 } Rounding;
 
-static bool is_coarse(Precision precision)
-{
-    return precision == PRECISION_BF16 || precision == PRECISION_F16;
-}
-
 static Precision precision_at(const Rounding *of, uint32_t slot)
 {
     return precision_of_slot(of->golden->names, &of->golden->slots[slot]);
@@ -107,7 +102,7 @@ float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t r
     for (uint32_t i = 0; i < golden->op_count; i++) {
         const Op *op = &golden->ops[i];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (golden->slots[k].kind == SLOT_TENSOR && is_coarse(precision_at(&of, k)))
+            if (golden->slots[k].kind == SLOT_TENSOR && precision_is_half(precision_at(&of, k)))
                 step = fmax(step, epsilon_of(precision_at(&of, k)));
         double taken = step > 0 ? peak_before(&of, op) : 0;
         for (uint32_t k = op->first_slot; step > 0 && k < op->first_slot + op->slot_count; k++) {

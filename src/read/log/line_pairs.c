@@ -398,17 +398,22 @@ static size_t take_sentence(Scan *scan, NameMemo *names, Pair *pairs, size_t cou
     return count + 1;
 }
 
-// A word in front of a loss that does not say which of several it is, or that of the trained model.
+// A word in front of a loss that says it is that of the trained model.
+static bool says_trained(Str word)
+{
+    return str_equal_nocase(word, STR("actor")) || str_equal_nocase(word, STR("policy"));
+}
+
+// A word in front of a loss that does not say which of several it is.
 static bool says_no_part(Str word)
 {
-    static const char *const words[] = {"train",   "training", "avg",      "average", "mean",
-                                        "running", "total",    "current",  "cur",     "this",
-                                        "epoch",   "batch",    "step",     "last",    "overall",
-                                        "ema",     "the",      "smoothed", "actor",   "policy"};
+    static const char *const words[] = {
+        "train", "training", "avg",   "average", "mean", "running", "total", "current", "cur",
+        "this",  "epoch",    "batch", "step",    "last", "overall", "ema",   "the",     "smoothed"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
-    return word.size == 0 || series_name_is_split(word);
+    return word.size == 0 || says_trained(word) || series_name_is_split(word);
 }
 
 static bool names_part(const Pair *pair)
@@ -422,17 +427,16 @@ static bool names_part(const Pair *pair)
 // which. One of them may be that of the trained model: "Actor Loss: 0.7 Critic Loss: 0.9".
 static void name_parts(NameMemo *names, Pair *pairs, size_t count)
 {
-    size_t first = 0, parts = 0, losses = 0;
+    size_t first = 0, parts = 0, trained = 0;
     for (size_t i = 0; i < count; i++) {
-        bool trained = STR_IN(pairs[i].word, "Actor", "Policy", "actor", "policy");
-        losses += pairs[i].facts.loss && trained;
+        trained += pairs[i].facts.loss && says_trained(pairs[i].word);
         if (!names_part(&pairs[i]))
             continue;
         first = parts++ ? first : i;
         if (i > first && str_equal_nocase(pairs[i].word, pairs[first].word))
             return;
     }
-    for (size_t i = first; parts && parts + losses > 1 && i < count; i++)
+    for (size_t i = first; parts && parts + trained > 1 && i < count; i++)
         if (names_part(&pairs[i])) {
             Pair *pair = &pairs[i];
             pair->key = (Str){pair->word.data, pair->word.size + 1 + pair->key.size};
