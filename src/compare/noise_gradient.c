@@ -103,8 +103,13 @@ static const Slot *of_shape(const Dump *dump, const Op *grads, Str shape)
     return found;
 }
 
-// Whether the gradient that the bias got was no larger than the rounding of what it sums up.
-static bool is_noise(const Bias *bias, Arena *scratch)
+// The gradient that the bias got, and that of the result which it is the sum of.
+typedef struct Sum {
+    const Dump *dump;
+    const Slot *gradient, *summed;  // NULL: not recorded
+} Sum;
+
+static Sum sum_of(const Bias *bias, Arena *scratch)
 {
     const Dump *dump = bias->before->dump;
     OpName op = bias->op;
@@ -119,17 +124,24 @@ static bool is_noise(const Bias *bias, Arena *scratch)
                                str_printf(scratch, "%.*s.parameters_grad.0", STR_ARG(op.stem)));
         path = str_slice(bias->path, STR("parameters.").size, bias->path.size);
     }
-    const Slot *summed = first_input(dump, back);
     const Slot *gradient = slot_before_find(bias->before, grads, path, bias->shape);
     // Backward calls of APIs need not tell the gradients of weights.
     if (!gradient && !module)
         gradient = of_shape(dump, module_grads(bias->before, bias->old, scratch), bias->shape);
-    if (!summed || !gradient)
+    return (Sum){dump, gradient, first_input(dump, back)};
+}
+
+// Whether the gradient was no larger than the rounding of what it sums up. The two sides sum up the
+// same, but for rounding: where a module is recomputed, one of them alone may show it.
+static bool is_noise(const Sum *of, const Sum *other)
+{
+    const Sum *shown = of->summed ? of : other;
+    if (!shown->summed || !of->gradient)
         return false;
-    Precision precision = precision_of_slot(dump->names, summed);
-    double epsilon = epsilon_of(precision);
-    return precision >= PRECISION_F32 &&
-           norm_of(gradient) <= NOISE_ROUNDINGS * epsilon * norm_of(summed);
+    Precision precision = precision_of_slot(shown->dump->names, shown->summed);
+    return precision >= PRECISION_F32 && norm_of(of->gradient) <= NOISE_ROUNDINGS *
+                                                                      epsilon_of(precision) *
+                                                                      norm_of(shown->summed);
 }
 
 // How far the step moved an element, as the statistics tell.
@@ -168,13 +180,16 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     const uint32_t ops[2] = {op->golden, op->target};
     const Slot *now[2] = {&dumps[0]->slots[pair->golden], &dumps[1]->slots[pair->target]};
     const Slot *old[2];
+    Sum sums[2];
     Arena *scratch = arena_new();
     bool noise = true;
-    for (int side = 0; side < 2 && noise; side++) {
+    for (int side = 0; side < 2; side++) {
         Bias bias = bias_of(before[side], dumps[side], ops[side], now[side]);
         old[side] = slot_before_find(before[side], bias.old, bias.path, bias.shape);
-        noise = old[side] && is_noise(&bias, scratch);
+        noise = noise && old[side];
+        sums[side] = sum_of(&bias, scratch);
     }
+    noise = noise && is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0]);
     arena_release(scratch);
     return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
 }
