@@ -258,8 +258,11 @@ static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t fel
 void diverge_find(Comparison *comparison, const uint8_t *sources)
 {
     Divergence *first = &comparison->first;
-    *first =
-        (Divergence){.op = PAIR_NONE, .beside = PAIR_NONE, .slot = SLOT_NONE, .noise = (double)NAN};
+    *first = (Divergence){.op = PAIR_NONE,
+                          .beside = PAIR_NONE,
+                          .slot = SLOT_NONE,
+                          .shows = PAIR_NONE,
+                          .noise = (double)NAN};
     uint32_t differing = first_differing(comparison);
     if (differing != PAIR_NONE) {
         first->op = differing;

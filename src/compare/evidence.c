@@ -102,8 +102,7 @@ bool evidence_repeats(const Comparison *comparison)
     return gradients >= REPEATED_GRADIENTS;
 }
 
-// Two slots of one dump that hold the same tensor, as far as the dump tells.
-static bool holds_same(const Slot *a, const Slot *b)
+bool evidence_holds_same(const Slot *a, const Slot *b)
 {
     bool told = a->checksum != NAME_NONE;
     for (int stat = 0; stat < STAT_COUNT; stat++) {
@@ -118,7 +117,8 @@ bool op_gives(const Dump *dump, uint32_t op, uint32_t slot)
 {
     const Op *record = &dump->ops[op];
     for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++)
-        if (dump->slots[i].group == GROUP_OUTPUT && holds_same(&dump->slots[i], &dump->slots[slot]))
+        if (dump->slots[i].group == GROUP_OUTPUT &&
+            evidence_holds_same(&dump->slots[i], &dump->slots[slot]))
             return true;
     return false;
 }

@@ -28,6 +28,9 @@ SameBy evidence_same_by(const Comparison *comparison);
 // or an order of sums of its own would show in so many, so whatever follows repeats as well.
 bool evidence_repeats(const Comparison *comparison);
 
+// Whether two slots of one dump hold the same tensor, as far as it tells.
+bool evidence_holds_same(const Slot *a, const Slot *b);
+
 // Whether an output of the op (of one dump) holds the tensor in the slot, as far as that dump
 // tells.
 bool op_gives(const Dump *dump, uint32_t op, uint32_t slot);

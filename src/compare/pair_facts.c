@@ -192,6 +192,16 @@ static void collect_observation(const Comparison *comparison, uint32_t world_siz
     out->observation_count = 1;
 }
 
+static void collect_place(const Comparison *comparison, Arena *arena, FirstDivergence *out)
+{
+    const Divergence *first = &comparison->first;
+    out->position = first->op + 1;
+    out->target_position = target_position(comparison, first->op);
+    out->later = first->later;
+    if (first->shows != PAIR_NONE)
+        out->shows_at = op_name(comparison->target, comparison->ops[first->shows].target, arena);
+}
+
 static void collect_first(const Comparison *comparison, uint32_t world_size, Arena *arena,
                           FirstDivergence *out)
 {
@@ -224,9 +234,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
         out->worst_input = first->worst_input;
     }
     out->noise = first->noise;
-    out->position = first->op + 1;
-    out->target_position = target_position(comparison, first->op);
-    out->later = first->later;
+    collect_place(comparison, arena, out);
     collect_frames(comparison, op, out, arena);
     collect_observation(comparison, world_size, arena, out);
     const PrecheckOp *alone = precheck_of_op(comparison, op);

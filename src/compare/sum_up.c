@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/absent.h"
+#include "compare/born.h"
 #include "compare/diverge.h"
 #include "compare/judge/carried.h"
 #include "compare/judge/op_error.h"
@@ -130,6 +131,19 @@ static void settle_carried(Comparison *out, const uint8_t *sources)
     }
 }
 
+// An earlier op that made the difference is the one where the runs part.
+static void settle_birth(Comparison *out, const uint8_t *sources)
+{
+    uint32_t born = born_before(out, sources), shows = out->first.op;
+    if (born == PAIR_NONE)
+        return;
+    for (uint32_t i = born; i < out->op_count; i++)
+        if (op_has_both(&out->ops[i]))
+            sum_up_op(out, &out->ops[i]);
+    diverge_find(out, sources);
+    out->first.shows = shows;
+}
+
 void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
 {
     if (out->rules == RULES_VERNIER) {
@@ -139,6 +153,8 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
         absent_unfelt(out);
     }
     diverge_find(out, sources);
+    if (out->rules == RULES_VERNIER)
+        settle_birth(out, sources);
     settle_inheritance(out);
     memset(out->op_counts, 0, sizeof out->op_counts);
     memset(out->slot_counts, 0, sizeof out->slot_counts);

@@ -54,8 +54,9 @@ static Str size_and_noise(const FirstDivergence *first, Arena *arena)
     if (first->noise == 0)
         return str_printf(arena, tr("%s" STR_FMT "; noise 0"), metric, STR_ARG(value));
     Str noise = verdict_number(first->noise, arena);
-    return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.0fx"), metric, STR_ARG(value),
-                      STR_ARG(noise), first->value / first->noise);
+    double times = first->value / first->noise;
+    return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.*fx"), metric, STR_ARG(value),
+                      STR_ARG(noise), times < 9.95 ? 1 : 0, times);
 }
 
 static bool is_text_reason(Reason reason)
@@ -206,11 +207,20 @@ static Str input_reason(const FirstDivergence *first, Arena *arena)
                       STR_ARG(first->slot), STR_ARG(what));
 }
 
+// Its own noise may hide there what a later op shows.
+static Str with_shows_at(Str reason, const FirstDivergence *first, Arena *arena)
+{
+    if (!first->shows_at.size)
+        return reason;
+    return str_printf(arena, tr(STR_FMT ", shows first at " STR_FMT), STR_ARG(reason),
+                      STR_ARG(first->shows_at));
+}
+
 static Str reason_of(const FirstDivergence *first, Arena *arena)
 {
     switch (first->kind) {
     case DIVERGE_OUTPUT:
-        return output_reason(first, arena);
+        return with_shows_at(output_reason(first, arena), first, arena);
     case DIVERGE_ARGUMENT:
         return argument_reason(first, arena);
     case DIVERGE_PARAMETER:

@@ -134,6 +134,7 @@ typedef struct Divergence {
     uint32_t beside;  // DIVERGE_MISSING: the op that the other side runs there or, where golden's
                       // op is gone, the op of the target that first feels it; or PAIR_NONE
     uint32_t slot;    // index in Comparison.slots, or SLOT_NONE (missing)
+    uint32_t shows;   // a later op where it is beyond a floor first (compare/born.h); PAIR_NONE: op
     Metric metric;
     double value;        // relative error of that slot
     double worst_input;  // worst relative error of its inputs; NaN: it has none (debug.json)
