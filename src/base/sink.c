@@ -33,11 +33,12 @@ struct Sink {
 };
 
 // Paths that a signal handler or the end of the program has to remove. A place is taken by setting
-// `used` last and given back by clearing it, so that whole paths only are seen.
+// `used` last and given back by clearing it, so that whole paths only are seen. These stand side by
+// side: the end of every program looks at them, and memory that nobody else touched is slow to get.
 static struct {
-    atomic_int used;
-    char path[PATH_BYTES];
-} temporaries[OPEN_LIMIT];
+    atomic_int used[OPEN_LIMIT];
+    char path[OPEN_LIMIT][PATH_BYTES];
+} temporaries;
 static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int ending;   // no new files from here on
 static atomic_int opening;  // threads between their look at `ending` and a file that is there
@@ -49,9 +50,9 @@ static int register_temporary(const char *path)
         return place;
     pthread_mutex_lock(&temporaries_lock);
     for (int i = 0; i < OPEN_LIMIT && place < 0; i++) {
-        if (!atomic_load(&temporaries[i].used)) {
-            memcpy(temporaries[i].path, path, strlen(path) + 1);
-            atomic_store(&temporaries[i].used, 1);
+        if (!atomic_load(&temporaries.used[i])) {
+            memcpy(temporaries.path[i], path, strlen(path) + 1);
+            atomic_store(&temporaries.used[i], 1);
             place = i;
         }
     }
@@ -62,7 +63,7 @@ static int register_temporary(const char *path)
 static void forget_temporary(int place)
 {
     if (place >= 0)
-        atomic_store(&temporaries[place].used, 0);
+        atomic_store(&temporaries.used[place], 0);
 }
 
 // Another thread may be just about to make its file: its thread takes no signals meanwhile (see
@@ -80,8 +81,8 @@ void sink_remove_all_temporary(void)
     atomic_store(&ending, 1);
     wait_for_openings();
     for (int i = 0; i < OPEN_LIMIT; i++)
-        if (atomic_load(&temporaries[i].used))
-            unlink(temporaries[i].path);
+        if (atomic_load(&temporaries.used[i]))
+            unlink(temporaries.path[i]);
 }
 
 static Sink *sink_new(SinkKind kind)
