@@ -76,9 +76,10 @@ build-release:
 demo: build-release
 	@bash samples/demo.sh build/release/vernier build/demo
 
-# All tests that need no browser and no office program, or those whose name matches TESTS.
+# All tests that need no browser and no office program, or those whose name matches TESTS and not WITHOUT.
 test: build
-	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -LE full -R "$(or $(TESTS),.)"
+	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -LE full -R "$(or $(TESTS),.)" \
+	    -E "$(or $(WITHOUT),^$$)"
 
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
