@@ -44,9 +44,22 @@ bool csv_is_neutral(Str cell)
     return (cell.size && cell.data[0] == '\'') || !starts_formula(cell) || is_plain_number(cell);
 }
 
+// Not 0 where one of the eight bytes of `word` is `byte`.
+static uint64_t holds(uint64_t word, char byte)
+{
+    uint64_t ones = UINT64_C(0x0101010101010101), other = word ^ ones * (unsigned char)byte;
+    return (other - ones) & ~other & ones << 7;
+}
+
 static bool needs_quotes(Str text)
 {
-    for (size_t i = 0; i < text.size; i++)
+    size_t start = 0;
+    for (uint64_t word; text.size - start >= sizeof word; start += sizeof word) {
+        memcpy(&word, text.data + start, sizeof word);
+        if (holds(word, ',') | holds(word, '"') | holds(word, '\n'))
+            return true;
+    }
+    for (size_t i = start; i < text.size; i++)
         if (text.data[i] == ',' || text.data[i] == '"' || text.data[i] == '\n')
             return true;
     return text.size && (text.data[0] == ' ' || text.data[text.size - 1] == ' ');
@@ -103,7 +116,7 @@ static void write_rows(Sink *out, Table *table, Cell *cells)
     for (size_t row = 1; table->next(table->state, cells); row++) {
         for (size_t i = 0; i < table->column_count; i++) {
             if (i)
-                sink_text(out, ",");
+                sink_write(out, ",", 1);
             write_cell(out, &cells[i], arena);
             cells[i] = (Cell){.kind = CELL_EMPTY};
         }

@@ -179,8 +179,15 @@ static int write_exponent(const Digits *digits, char *out)
         for (int i = 1; i < digits->count; i++)
             *at++ = digits->text[i];
     }
-    int exponent = digits->exponent - 1;
-    return (int)(at - out) + sprintf(at, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+    int exponent = digits->exponent - 1, size = abs(exponent);
+    *at++ = 'e';
+    *at++ = exponent < 0 ? '-' : '+';
+    if (size > 99)
+        *at++ = (char)('0' + size / 100);
+    *at++ = (char)('0' + size / 10 % 10);
+    *at++ = (char)('0' + size % 10);
+    *at = '\0';
+    return (int)(at - out);
 }
 
 static int write_text(const char *text, char out[NUMBER_BYTES])

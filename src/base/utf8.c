@@ -99,9 +99,24 @@ static bool is_bidi_or_separator(uint32_t c)
            c == 0x200F || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
 }
 
+// How many bytes at the start are printable ASCII, eight at a time, so a few more may be.
+static size_t skip_printable(Str text)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    size_t at = 0;
+    for (uint64_t word; text.size - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, text.data + at, sizeof word);
+        // In each byte: below 0x80; at least 0x20, else the bit that is lent is gone; not 0x7F.
+        uint64_t bad = word | ~((word | highs) - 0x20 * ones) | (word + ones);
+        if (bad & highs)
+            break;
+    }
+    return at;
+}
+
 bool utf8_plain(Str text, const char *also)
 {
-    for (size_t i = 0; i < text.size; i++) {
+    for (size_t i = skip_printable(text); i < text.size; i++) {
         unsigned char byte = (unsigned char)text.data[i];  // a char has no sign on aarch64
         if ((byte < 0x20 || byte >= 0x7F) && (byte == 0 || !strchr(also, byte)))
             return false;

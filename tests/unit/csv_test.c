@@ -2,6 +2,7 @@
 #include "renderers/csv.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
@@ -40,6 +41,30 @@ static void cells_are_written_by_their_kind(void)
     Str want = STR("a,\"b, c\"\n-1.5,0.12\nnan,True\n\"two\nlines \"\"x\"\"\",\n\" blank\",层\n");
     CHECK(str_equal(render(&table, arena), want));
     CHECK(str_equal(render(&table, arena), want));
+    arena_release(arena);
+}
+
+static void a_byte_that_asks_for_quotes_is_seen_wherever_it_stands(void)
+{
+    Arena *arena = arena_new();
+    static const Column columns[] = {{.title = {"a", 1}}};
+    Table table;
+    TableRows rows;
+    char text[20];
+    for (size_t at = 0; at < sizeof text; at++)
+        for (int byte = ' '; byte <= '~'; byte++) {
+            memset(text, at % 2 ? '-' : '#', sizeof text);
+            text[0] = 'x';
+            text[at] = (char)byte;
+            bool edge = at == 0 || at == sizeof text - 1;
+            bool quoted = byte == ',' || byte == '"' || (byte == ' ' && edge);
+            table_init_rows(&table, &rows, "t", columns, 1, arena);
+            table_add_row(&table)[0] = cell_text((Str){text, sizeof text});
+            Str written = render(&table, arena);
+            bool neutral = at == 0 && (byte == '=' || byte == '+' || byte == '-' || byte == '@');
+            CHECK(written.size == 2 + sizeof text + 1 + 2 * quoted + (byte == '"') + neutral);
+            CHECK((written.data[2] == '"') == quoted);
+        }
     arena_release(arena);
 }
 
@@ -127,6 +152,7 @@ static void a_file_holds_exactly_one_table(void)
 int main(void)
 {
     CHECK_RUN(cells_are_written_by_their_kind);
+    CHECK_RUN(a_byte_that_asks_for_quotes_is_seen_wherever_it_stands);
     CHECK_RUN(formulas_get_an_apostrophe_and_numbers_none);
     CHECK_RUN(hostile_names_read_back_and_start_no_formula);
     CHECK_RUN(a_file_holds_exactly_one_table);

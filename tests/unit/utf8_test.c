@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/utf8.h"
+
+#include <string.h>
+
 #include "check.h"
 
 static void every_byte_is_plain_or_not_whether_char_has_a_sign_or_none(void)
@@ -10,6 +13,17 @@ static void every_byte_is_plain_or_not_whether_char_has_a_sign_or_none(void)
         CHECK(utf8_plain((Str){text, 2}, "") == printable);
         CHECK(utf8_plain((Str){text, 2}, "\n\t") == (printable || byte == '\n' || byte == '\t'));
     }
+}
+
+static void a_byte_is_seen_wherever_it_stands(void)
+{
+    char text[20];
+    for (size_t at = 0; at < sizeof text; at++)
+        for (int byte = 0; byte < 256; byte++) {
+            memset(text, at % 2 ? ' ' : '~', sizeof text);
+            text[at] = (char)(unsigned char)byte;
+            CHECK(utf8_plain((Str){text, sizeof text}, "") == (byte >= ' ' && byte <= '~'));
+        }
 }
 
 static void what_could_turn_a_line_round_is_shown_as_an_escape(void)
@@ -33,6 +47,7 @@ static void a_beginning_ends_between_characters(void)
 int main(void)
 {
     CHECK_RUN(every_byte_is_plain_or_not_whether_char_has_a_sign_or_none);
+    CHECK_RUN(a_byte_is_seen_wherever_it_stands);
     CHECK_RUN(what_could_turn_a_line_round_is_shown_as_an_escape);
     CHECK_RUN(a_beginning_ends_between_characters);
     return CHECK_RESULT;

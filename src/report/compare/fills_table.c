@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/compare/fills_table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/number.h"
 
 static const Column columns[] = {
     {.title = {"row", 3}, .number = true},
@@ -18,8 +18,8 @@ typedef struct FillsState {
     Cell *cells;    // of the row at work
     uint64_t row;   // its number, 1 for the header
     size_t column;  // the next to look at
-    char rgb[8];
-    char row_text[24], column_text[24];
+    char rgb[6];
+    char row_text[NUMBER_BYTES], column_text[NUMBER_BYTES];
 } FillsState;
 
 // Roles of the styles that paint the cell; ROLE_NONE for those that do not.
@@ -42,10 +42,18 @@ bool fills_rgb(CellStyle style, const Theme *theme, uint32_t *rgb)
     return true;
 }
 
-static Cell cell_integer(uint64_t value, char text[24])
+// A count of rows or columns.
+static Cell cell_count(uint64_t value, char text[NUMBER_BYTES])
 {
-    int size = snprintf(text, 24, "%" PRIu64, value);
+    int size = number_fixed((double)value, 0, text);
     return cell_number_as((double)value, (Str){text, (size_t)size});
+}
+
+static Str rgb_text(uint32_t rgb, char text[6])
+{
+    for (int i = 0; i < 6; i++)
+        text[i] = "0123456789ABCDEF"[rgb >> (20 - 4 * i) & 0xF];
+    return (Str){text, 6};
 }
 
 static bool next_styles(const Table *rows, Cell *cells)
@@ -61,11 +69,10 @@ static bool next_fill(void *data, Cell *cells)
             uint32_t rgb;
             if (!fills_rgb(state->cells[state->column].style, state->theme, &rgb))
                 continue;
-            snprintf(state->rgb, sizeof state->rgb, "%06" PRIX32, rgb & 0xFFFFFF);
-            cells[0] = cell_integer(state->row, state->row_text);
-            cells[1] = cell_integer(state->column + 1, state->column_text);
+            cells[0] = cell_count(state->row, state->row_text);
+            cells[1] = cell_count(state->column + 1, state->column_text);
             cells[2] = cell_text(state->rows->columns[state->column].title);
-            cells[3] = cell_text(str_of(state->rgb));
+            cells[3] = cell_text(rgb_text(rgb, state->rgb));
             state->column++;
             return true;
         }
