@@ -10,8 +10,8 @@
 #include "base/pages.h"
 
 // Small requests are cut from chunks; a request of LARGE bytes or more gets a block of its own, so
-// that arena_grow can move it with realloc. The first chunk is small, as many arenas live for a
-// few texts; each further one is twice the one before.
+// that arena_grow can move it with realloc, one of PAGES_LEAST or more large pages. The first chunk
+// is small, as many arenas live for a few texts; each further one is twice the one before.
 #define ALIGNMENT   16u
 #define CHUNK_FIRST (2u * 1024u)
 #define CHUNK_BYTES (64u * 1024u)
@@ -133,10 +133,10 @@ static Large *new_large(size_t size)
     return large;
 }
 
-static void *large_alloc(Arena *arena, size_t size, bool paged)
+static void *large_alloc(Arena *arena, size_t size)
 {
     size_t whole = add_checked(large_header(), size);
-    Large *large = paged ? new_paged(arena, whole) : new_large(whole);
+    Large *large = size >= PAGES_LEAST ? new_paged(arena, whole) : new_large(whole);
     large->size = size;
     large->next = arena->larges;
     if (large->next)
@@ -168,7 +168,7 @@ void *arena_alloc(Arena *arena, size_t size)
 {
     size = round_up(size ? size : 1);
     if (size >= LARGE)
-        return large_alloc(arena, size, false);
+        return large_alloc(arena, size);
     Chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < size)
         chunk = add_chunk(arena, size);
@@ -197,9 +197,9 @@ static void unlink_large(Arena *arena, Large *large)
 
 // Where little of a block is old, fresh memory is taken: the system's is zero without being
 // written, and what is never used then costs nothing.
-static void *large_leap(Arena *arena, Large *large, size_t new_size, bool paged)
+static void *large_leap(Arena *arena, Large *large, size_t new_size)
 {
-    void *memory = large_alloc(arena, new_size, paged);
+    void *memory = large_alloc(arena, new_size);
     memcpy(memory, (char *)large + large_header(), large->size);
     unlink_large(arena, large);
     release_large(large);
@@ -210,9 +210,8 @@ static void *large_grow(Arena *arena, void *old, size_t new_size, bool bare)
 {
     Large *large = (Large *)(void *)((char *)old - large_header());
     size_t old_size = large->size;
-    bool paged = bare && new_size >= PAGES_LEAST;
-    if (new_size / 4 > old_size || paged || large->pages)
-        return large_leap(arena, large, new_size, paged);
+    if (new_size / 4 > old_size || new_size >= PAGES_LEAST)
+        return large_leap(arena, large, new_size);
     Large *moved = realloc(large, add_checked(large_header(), new_size));
     if (!moved)
         out_of_memory();
@@ -248,8 +247,7 @@ static void *grow(Arena *arena, void *old, size_t old_size, size_t new_size, boo
         chunk->used += extra;
         return old;
     }
-    bool paged = bare && new_rounded >= PAGES_LEAST;
-    void *memory = paged ? large_alloc(arena, new_rounded, true) : arena_alloc(arena, new_rounded);
+    void *memory = arena_alloc(arena, new_rounded);
     memcpy(memory, old, old_size);
     return memory;
 }

@@ -28,11 +28,11 @@ void *arena_alloc(Arena *arena, size_t size);
 void *arena_array(Arena *arena, size_t count, size_t size);
 
 // Grows `old` (from this arena, old_size bytes, or NULL) to new_size; the new part is zeroed.
-// Large blocks are moved by the allocator, so a growing array leaves no garbage behind.
+// Large blocks are moved or given back, so a growing array leaves no garbage behind.
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
-// The same of an array that is written before it is read and stays: the new part holds anything,
-// and a large block has large pages (base/pages.h).
+// The same of an array that is written before it is read: the new part holds anything. (Blocks of
+// 1 MB and more are in large pages, either way: base/pages.h.)
 void *arena_grow_bare(Arena *arena, void *old, size_t old_size, size_t new_size);
 
 // Bytes held from the system, for the peak-memory tests.
