@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/number.h"
 #include "base/word_figure.h"
 
@@ -143,10 +144,79 @@ static size_t short_figure(const char *text, const char *stop, Figure *out)
     return (size_t)(at - text) + more;
 }
 
-// Any number that stands in no word of eight bytes, or that ends where nothing else may be read.
-static size_t other_figure(Str rest, Figure *out)
+enum { DIGITS_MOST = 19 };  // of 64 bits
+
+// Up to 24 digits behind a point as one number, which the first of them bring beyond 64 bits where
+// more than DIGITS_MOST count.
+static inline const char *take_fraction(const char *at, uint64_t *digits, int *zeros)
 {
-    size_t taken = rest.size ? short_figure(rest.data, rest.data + rest.size, out) : 0;
+    int count = 8;
+    *zeros = 0;
+    for (int words = 0; words < 3 && count == 8; words++) {
+        uint64_t word = digits_load(at);
+        count = digits_leading(word);
+        if (*digits == 0)
+            *zeros += word ? (int)(__builtin_ctzll(word) >> 3) : 8;
+        *digits = digits_append(*digits, word, count);
+        at += count;
+    }
+    return count == 8 ? NULL : at;
+}
+
+// The nearest double to a number of many digits, as timestamps and losses of Python are.
+static bool round_long(uint64_t digits, int power, bool negative, double *out)
+{
+    if (digits >> 53 || power < -EXACT_POWER || power > EXACT_POWER)
+        return decimal_round(
+            &(Decimal){.digits = digits, .exponent = power, .negative = negative, .real = true},
+            out);
+    double value = (double)(int64_t)digits;
+    value = power < 0 ? value / powers[-power] : value * powers[power];
+    *out = negative ? -value : value;
+    return true;
+}
+
+size_t figure_long(const char *text, size_t readable, Figure *out)
+{
+    if (readable < FIGURE_LONG_BYTES)
+        return 0;
+    bool negative = *text == '-';
+    const char *at = text + negative;
+    uint64_t word = digits_load(at), digits = 0;
+    int whole = digits_leading(word), decimals = 0, zeros = 0, exponent = 0;
+    digits = digits_append(0, word, whole);
+    at += whole;
+    if (whole == 8) {
+        int more = digits_leading(word = digits_load(at));
+        digits = digits_append(digits, word, more);
+        at += more;
+        whole += more;
+    }
+    if (whole == 0 || whole == 16)
+        return 0;
+    if (*at == '.') {
+        const char *end = take_fraction(at + 1, &digits, &zeros);
+        if (!end)
+            return 0;
+        decimals = (int)(end - at) - 1;
+        at = end;
+    }
+    size_t more = short_exponent(at, text + readable, &exponent);
+    bool fits = (zeros && whole == 1 ? decimals - zeros : whole + decimals) <= DIGITS_MOST;
+    double value;
+    if (!fits || more == SIZE_MAX || !round_long(digits, exponent - decimals, negative, &value))
+        return 0;
+    *out = (Figure){value, decimals, more > 0, text};
+    return (size_t)(at - text) + more;
+}
+
+// Any number that stands in no word of eight bytes, or that ends where nothing else may be read.
+static size_t other_figure(Str rest, size_t readable, Figure *out)
+{
+    size_t taken = figure_long(rest.data, readable, out);
+    if (taken && taken <= rest.size)
+        return taken;
+    taken = rest.size ? short_figure(rest.data, rest.data + rest.size, out) : 0;
     if (taken)
         return taken;
     *out = (Figure){.text = rest.data};
@@ -161,7 +231,7 @@ static size_t other_figure(Str rest, Figure *out)
 size_t figure_at(Str rest, size_t readable, Figure *out)
 {
     size_t taken = readable >= FIGURE_WORD_BYTES ? word_figure(rest.data, out) : 0;
-    return taken && taken <= rest.size ? taken : other_figure(rest, out);
+    return taken && taken <= rest.size ? taken : other_figure(rest, readable, out);
 }
 
 bool scan_figure(Scan *scan, Figure *out)

@@ -58,6 +58,9 @@ bool scan_figure(Scan *scan, Figure *out);
 // beginning on may be looked at, at least its own: where there are more, the last number of a line
 // is read as fast as others.
 size_t figure_at(Str rest, size_t readable, Figure *out);
+// The same for a number of 7 to 19 digits beside zeros in front, where FIGURE_LONG_BYTES may be
+// looked at; 0 for others.
+size_t figure_long(const char *text, size_t readable, Figure *out);
 // The same with thousands separators, "1,048,576", as programs print for people.
 bool scan_grouped(Scan *scan, Figure *out);
 bool scan_find(Scan *scan, const char *word);  // moves behind the next `word`

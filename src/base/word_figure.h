@@ -14,6 +14,7 @@
 
 enum {
     FIGURE_WORD_BYTES = 24,  // so many may be looked at, from the beginning of the number on
+    FIGURE_LONG_BYTES = 56,  // of a longer number
     WORD_POWER = 15          // exponents up to it leave the powers of ten exact
 };
 

@@ -42,10 +42,11 @@ static void find_broken(const Run *run, const char *name, Found *found)
 {
     const Series *series = run_series(run, name);
     bool of_norm = str_equal(str_of(name), STR("grad_norm"));
-    for (size_t i = 0; series && i < series->count; i++) {
-        Point point = point_at(series->points, i);
-        if (isfinite(point.value) || point_is_absent(point.value))
+    const double *value = series ? series->points.value : NULL;
+    for (size_t i = 0, count = series ? series->count : 0; i < count; i++) {
+        if (isfinite(value[i]) || point_is_absent(value[i]))
             continue;
+        Point point = point_at(series->points, i);
         if (found->any && found->step <= point.x)
             return;
         if (of_norm && is_skipped(run, point.x))

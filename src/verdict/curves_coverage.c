@@ -114,8 +114,8 @@ static void note_not_a_number(const CurvesCoverage *about)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
             const Series *series = run_series(&about->runs->items[i], names[k]);
             size_t bad = 0;
-            for (size_t p = 0; series && p < series->count; p++)
-                bad += isnan(series->points.value[p]) ? 1 : 0;
+            while (series && bad < series->count && isnan(series->points.value[bad]))
+                bad++;
             if (bad && bad == series->count)
                 notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(series->file),
                             tr("%s is NaN at each of its %zu steps"), names[k], bad);

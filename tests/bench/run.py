@@ -283,24 +283,25 @@ class Bench:
     )
 
     def logs(self):
-        path, out = os.path.join(self.folder, "a.log"), os.path.join(self.folder, "a.json")
-        count = 1000 if self.options.small else 200000
+        """Logs of as many bytes each: reading takes long beside starting, whose time is taken off by turns."""
+        paths = [os.path.join(self.folder, name) for name in ("a.log", "b.log")]
+        out = os.path.join(self.folder, "a.json")
 
-        def seconds(command):
-            return min(self.run(command)[0] for _ in range(self.options.rounds))
-
-        def write(form, rows):
+        def write(path, form, rows):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("step,loss,grad_norm,lr\n" if form.startswith("%d,") else "")
                 file.writelines(form % (i, 9 / i) + "\n" for i in range(1, rows + 1))
         for name, form in self.LOGS:
-            write(form, 2)  # what starting costs is not reading
-            command = [self.vernier, "curves", path, "-q", "-j", "1", "-o", out]
-            own, other = seconds(command), seconds(["wc", "-l", path])
-            write(form, count)
-            ours, limit = seconds(command) - own, max(seconds(["wc", "-l", path]) - other, 1e-4)
-            self.row("log of %d lines, %s" % (count, name), ours / limit, 12, "x lines",
-                     note="%.2f s for %.0f MB, counting %.4f s" % (ours, os.path.getsize(path) / 1e6, limit))
+            count = (25000 if self.options.small else 24000000) // len(form % (100000, 2.5))
+            for path, rows in zip(paths, (2, count)):
+                write(path, form, rows)
+            times = [[self.run([*command, path])[0] for path in paths for command in
+                      ([self.vernier, "curves", "-q", "-j", "1", "-o", out], ["wc", "-l"])]
+                     for _ in range(self.options.rounds)]
+            own, other, whole, counted = (min(column) for column in zip(*times))
+            ours, limit = whole - own, max(counted - other, 1e-4)
+            self.row("log of %d MB, %s" % (round(os.path.getsize(paths[1]) / 1e6), name), ours / limit, 12, "x lines",
+                     note="%.3f s for %d lines, counting %.4f s" % (ours, count, limit))
 
     def tokens(self):
         rows, width = (10, 1000) if self.options.small else (1000, 10000)

@@ -106,6 +106,40 @@ static void a_number_in_the_middle_of_a_line_is_the_one_strtod_reads(void)
     }
 }
 
+// Timestamps, losses as Python prints them, and what is longer: value, decimals and size are those
+// that are read where nothing behind the number may be looked at.
+static void a_long_number_in_the_middle_of_a_line_is_read_as_at_its_end(void)
+{
+    uint64_t state = 521288629u;
+    char text[160];
+    int quick = 0;
+    for (int i = 0; i < 60000; i++) {
+        int size = 0, whole = 1 + (int)(next_random(&state) % 17),
+            decimals = (int)(next_random(&state) % 26), zeros = (int)(next_random(&state) % 30);
+        bool small = next_random(&state) % 2;
+        size += snprintf(text + size, 2, "%s", next_random(&state) % 4 ? "" : "-");
+        for (int k = 0; k < (small ? 1 : whole); k++)
+            text[size++] = small ? '0' : (char)('0' + next_random(&state) % 10);
+        if (decimals)
+            text[size++] = '.';
+        for (int k = 0; k < decimals; k++)
+            text[size++] = k < zeros - 24 ? '0' : (char)('0' + next_random(&state) % 10);
+        if (next_random(&state) % 3 == 0)
+            size += snprintf(text + size, 8, "e%+03d", (int)(next_random(&state) % 60) - 30);
+        snprintf(text + size, sizeof text - (size_t)size, ",%*s", 70, "1");
+        Figure fast = {0}, slow = {0};
+        Str own = {text, (size_t)size};
+        CHECK(figure_at(own, own.size, &slow) == own.size);
+        quick += figure_long(text, strlen(text), &fast) > 0;
+        CHECK(figure_at(own, strlen(text), &fast) == own.size);
+        CHECK(same_bits(fast.value, slow.value) && fast.decimals == slow.decimals &&
+              fast.exponent == slow.exponent);
+        char *end;
+        CHECK(same_bits(fast.value, strtod(text, &end)) && end == text + size);
+    }
+    CHECK(quick > 20000);
+}
+
 static void a_comma_between_few_digits_is_one_of_thousands(void)
 {
     static const char *const texts[] = {"7,282",   "12,345 mfu", "123,456",  "1,234,567",
@@ -146,6 +180,7 @@ int main(void)
     CHECK_RUN(figures_are_the_numbers_of_the_general_parser);
     CHECK_RUN(the_longest_short_figure_is_exact);
     CHECK_RUN(a_number_in_the_middle_of_a_line_is_the_one_strtod_reads);
+    CHECK_RUN(a_long_number_in_the_middle_of_a_line_is_read_as_at_its_end);
     CHECK_RUN(a_comma_between_few_digits_is_one_of_thousands);
     CHECK_RUN(printed_numbers_read_as_they_are);
     CHECK_RUN(decimals_are_counted_as_printed);

@@ -62,6 +62,8 @@ static const char *const forms[] = {
     "num_updates: ~, step #/% loss: ~",
     "global_step=~ loss=~",
     "#,~,~,~",
+    "#,~,1.2,1e-05",
+    "#,0.9128709,~,%",
     "#,\"~\",~,train",
 };
 enum { FORM_COUNT = sizeof forms / sizeof *forms, LINES = 120 };

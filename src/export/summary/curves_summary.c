@@ -41,8 +41,9 @@ static void write_series(JsonWriter *json, const CurveFindings *report, const Se
     summary_int(json, "last", series->count ? series->points.x[series->count - 1] : INT64_MIN);
     summary_int(json, "decimals", series->decimals);
     json_array_flat(json_key(json, "nonfinite"));
-    for (size_t i = 0; i < series->count; i++)
-        if (!isfinite(series->points.value[i]))
+    const double *value = series->points.value;
+    for (size_t i = 0, count = series->count; i < count; i++)
+        if (!isfinite(value[i]))
             json_int(json, series->points.x[i]);
     json_array_end(json);
     summary_ints(json, "absent", series->absent, series->absent_count);

@@ -111,8 +111,9 @@ static const Points *plain_part(const Points *parts, size_t part_count)
             return NULL;
         only = parts[p].count ? &parts[p] : only;
     }
-    for (size_t i = 1; only && i < only->count; i++)
-        if (only->items.x[i] <= only->items.x[i - 1])
+    const int64_t *x = only ? only->items.x : NULL;
+    for (size_t i = 1, count = only ? only->count : 0; i < count; i++)
+        if (x[i] <= x[i - 1])
             return NULL;
     return only;
 }

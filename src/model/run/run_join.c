@@ -32,9 +32,10 @@ static bool is_relative(const PartSeries *series)
 
 static void split_absent(const Points *points, Arena *arena, Series *out)
 {
-    size_t absent_count = 0;
-    for (size_t i = 0; i < points->count; i++)
-        absent_count += point_is_absent(points->items.value[i]);
+    size_t absent_count = 0, count = points->count;
+    const double *value = points->items.value;
+    for (size_t i = 0; i < count; i++)
+        absent_count += point_is_absent(value[i]);
     out->points = points->items;
     out->count = points->count;
     if (absent_count == 0)

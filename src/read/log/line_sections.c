@@ -79,6 +79,8 @@ LineHeading line_heading(Str line)
         number = number || is_digit(line.data[at]);
         while (at < line.size && is_letter(line.data[at]))
             at++;
+        if (at == from)
+            continue;
         Str word = str_slice(line, from, at);
         bool evaluation = is_evaluation_word(word) || str_equal_nocase(word, STR("validating")) ||
                           str_equal_nocase(word, STR("evaluating")) ||
@@ -86,8 +88,7 @@ LineHeading line_heading(Str line)
         evaluates = evaluates || evaluation;
         trains = trains || is_training_word(word);
         counts = counts || STR_IN(word, "epoch", "Epoch", "step", "Step", "iter");
-        alone =
-            alone && (word.size == 0 || evaluation || is_training_word(word) || is_filler(word));
+        alone = alone && (evaluation || is_training_word(word) || is_filler(word));
     }
     alone = alone && (counts || !number);
     if (trains)

@@ -8,7 +8,7 @@
 #include "base/word_figure.h"
 
 // A number with so many digits is never near a bound that a reader knows.
-enum { SAFE_DIGITS = 15 };
+enum { SAFE_DIGITS = 15, WORD_BYTES = sizeof(uint64_t) };
 
 static const double COUNT_LIMIT = 9e15;  // readers take larger numbers for no counts
 
@@ -35,6 +35,7 @@ struct ShapePiece {
     // that is printed alike again stands in `out` already. again_size 0: unknown.
     uint64_t again, again_mask;
     size_t again_size;
+    bool again_text;  // the text in front is in it too
 };
 
 static bool is_key_letter(char c)
@@ -80,6 +81,12 @@ static inline const char *read_count(const char *from, const Reach *reach, int64
     if (count > 0 && count < 8 && count <= stop - at) {
         *out = (int64_t)digits_append(0, word, count);
         return at + count;
+    }
+    if (count == 8 && reach->readable - at >= 2 * WORD_BYTES && stop - at >= 2 * WORD_BYTES) {
+        uint64_t second = digits_load(at + WORD_BYTES);
+        int more = digits_leading(second);
+        *out = (int64_t)digits_append(digits_append(0, word, 8), second, more);
+        return more < 8 ? at + 8 + more : NULL;
     }
     const char *safe = stop - at > SAFE_DIGITS ? at + SAFE_DIGITS : stop;
     int64_t value = 0;
@@ -143,8 +150,6 @@ static inline const char *take_piece(const ShapePiece *piece, const char *at, co
     return ends ? at : NULL;
 }
 
-enum { WORD_BYTES = sizeof(uint64_t) };
-
 static inline uint64_t word_at(const char *at)
 {
     uint64_t word;
@@ -190,22 +195,37 @@ static const char *take_others(const ShapePiece *piece, const char *at, const Re
     return at <= reach->stop ? take_piece(piece, at, reach) : NULL;
 }
 
-// A figure that has room. Much of what a log prints stays: rates, scales, sizes.
-static inline const char *take_again(ShapePiece *piece, const char *at, const Reach *reach)
+static inline bool is_again(const ShapePiece *piece, uint64_t word)
 {
-    uint64_t word = word_at(at);
-    if (((word ^ piece->again) & piece->again_mask) == 0 && piece->again_size)
+    return ((word ^ piece->again) & piece->again_mask) == 0 && piece->again_size;
+}
+
+// `from` is where the text in front of the number begins; NULL: more blanks part them.
+static inline void note_again(ShapePiece *piece, const char *from, const char *number, size_t size)
+{
+    size_t both = piece->size + size;
+    piece->again_text = from && both < WORD_BYTES;
+    piece->again_size = piece->again_text ? both : size < WORD_BYTES ? size : 0;
+    if (piece->again_size) {
+        piece->again = word_at(piece->again_text ? from : number);
+        piece->again_mask = first_bytes(piece->again_size + 1);
+    }
+}
+
+// A figure that has room. Much of what a log prints stays: rates, scales, sizes.
+static inline const char *take_again(ShapePiece *piece, const char *from, const char *at,
+                                     const Reach *reach)
+{
+    if (!piece->again_text && is_again(piece, word_at(at)))
         return at + piece->again_size;
     size_t size = piece->grouped ? word_grouped(at, piece->out) : word_figure(at, piece->out);
+    if (size == 0 && !piece->grouped)
+        size = figure_long(at, (size_t)(reach->readable - at), piece->out);
     bool good = size > 0 && (!piece->alike || same_class(piece->out, &piece->first));
     piece->again_size = 0;
     if (!good)
         return take_others(piece, at, reach);
-    if (size < WORD_BYTES) {
-        piece->again = word;
-        piece->again_mask = first_bytes(size + 1);
-        piece->again_size = size;
-    }
+    note_again(piece, from, at, size);
     return at + size;
 }
 
@@ -222,31 +242,40 @@ static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, co
     return memcmp(at, own, size) == 0;
 }
 
-// The text and the number of a piece, where what may be looked at goes on behind both.
-static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, const char *at,
-                                     const Reach *reach)
+// The number behind the text of a piece, which begins at `from`.
+static const char *take_number(ShapePiece *piece, const char *from, const Reach *reach)
 {
-    if ((word_at(at) ^ piece->word) & piece->mask || !same_rest(shape, piece, at))
-        return NULL;
-    at += piece->size;
+    const char *at = from + piece->size;
     if (piece->padded && *at == ' ') {
         while (*at == ' ' && reach->readable - at > FIGURE_WORD_BYTES)
             at++;
         if (*at == ' ')
             return take_others(piece, at, reach);
+        from = NULL;
     }
-    if (piece->use == PIECE_FIGURE)
-        return take_again(piece, at, reach);
+    return piece->use == PIECE_FIGURE ? take_again(piece, from, at, reach)
+                                      : take_others(piece, at, reach);
+}
+
+// The text and the number of a piece, where what may be looked at goes on behind both.
+static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, const char *at,
+                                     const Reach *reach)
+{
+    uint64_t front = word_at(at);
+    if (piece->again_text && is_again(piece, front))
+        return at + piece->again_size;
+    if ((front ^ piece->word) & piece->mask || !same_rest(shape, piece, at))
+        return NULL;
     if (piece->use != PIECE_COUNT)
-        return take_others(piece, at, reach);
-    uint64_t word = digits_load(at);
+        return take_number(piece, at, reach);
+    uint64_t word = digits_load(at + piece->size);
     int count = digits_leading(word);
     if (count == 0 || count == 8)
-        return take_others(piece, at, reach);
+        return take_number(piece, at, reach);
     *piece->count = (int64_t)word_value(word, (size_t)count);
     if (piece->out)
         *piece->out = (Figure){.value = (double)*piece->count};
-    return at + count;
+    return at + piece->size + count;
 }
 
 // Behind the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
@@ -294,6 +323,58 @@ LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line
     const char *stop = shapes->text.data + shapes->text.size;
     *line = str_slice(shapes->text, at, shapes->text.size);
     return find_shape(shapes, line, &(Reach){stop, stop, true}, owner);
+}
+
+// As shape_fits for a line of a text that goes on behind it far enough.
+static inline const char *roomy_fits(LineShape *shape, const char *at, const Reach *reach)
+{
+    ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count - 1;
+    for (; piece < end && at; piece++)
+        at = take_roomy(shape, piece, at, reach);
+    if (!at || (word_at(at) ^ end->word) & end->mask || !same_rest(shape, end, at))
+        return NULL;
+    at += end->size;
+    return *at == '\n' || *at == '\r' ? at : NULL;
+}
+
+// What one line may look at, blanks aside.
+static ptrdiff_t reach_of(const LineShape *shape)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < shape->piece_count; i++)
+        bytes += (size_t)shape->pieces[i].size + FIGURE_WORD_BYTES;
+    return (ptrdiff_t)bytes;
+}
+
+static inline const char *behind_line_end(const char *at)
+{
+    return at + 1 + (at[0] == '\r' && at[1] == '\n');
+}
+
+size_t shapes_take_rows(LineShapes *shapes, int owner, size_t *at, int64_t row, uint64_t line)
+{
+    LineShape *shape = shapes->items[shapes->recent];
+    const LineReading *reading = shape ? &shape->reading : NULL;
+    const char *text = shapes->text.data, *stop = text + shapes->text.size;
+    Reach reach = {stop, stop, true};
+    PartRun run;
+    if (!shape || shape->owner != owner ||
+        !part_run_begin(reading->part, shape->fields, reading->kind, &run))
+        return 0;
+    ptrdiff_t room = reach_of(shape) + FIGURE_LONG_BYTES;
+    const char *from = text + *at;
+    for (; run.count < run.limit && stop - from > room; row++) {
+        const char *end = roomy_fits(shape, from, &reach);
+        if (!end ||
+            !part_run_add(&run, shape->fields, reading->place.has_step ? reading->place.step : row))
+            break;
+        from = behind_line_end(end);
+    }
+    size_t count = run.count - run.first;
+    part_run_end(reading->part, &run, line + count - 1);
+    *at = (size_t)(from - text);
+    shapes->fitted += count;
+    return count;
 }
 
 bool shape_store(const LineShape *shape, int64_t step, uint64_t line)

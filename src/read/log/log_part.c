@@ -29,13 +29,6 @@ typedef struct PartMemo {
     double factor[2];
 } PartMemo;
 
-// Where a field of records that repeat goes.
-typedef struct PartTrack {
-    PartSeries *series;  // NULL: nowhere
-    double *values;
-    double factor;
-} PartTrack;
-
 const char *event_kind_text(EventKind kind)
 {
     static const char *const texts[EVENT_KIND_COUNT] = {
@@ -302,12 +295,8 @@ static void expect(Part *part, PartKind *kind, int64_t index)
 
 static inline void note_digits(PartSeries *series, const Figure *figure)
 {
-    if (!isfinite(figure->value))
-        return;
-    PartDigits *digits = &series->digits[figure->exponent];
-    digits->count++;
-    if (figure->decimals > digits->most)
-        digits->most = figure->decimals;
+    if (isfinite(figure->value))
+        part_note_digits(series, figure);
 }
 
 static bool has_exponents(const PartSeries *series)
@@ -503,14 +492,56 @@ static void lay_tracks(Part *part, PartKind *kind)
     part->track_limit = limit;
 }
 
+// True if a record with these fields would be stored as the last one was.
+static bool repeats(const Part *part, const PartField *fields, int number)
+{
+    const PartKind *kind = part->track_kind;
+    return kind && fields == part->tracked && number == kind->kind &&
+           kind->count < part->track_limit;
+}
+
+bool part_run_begin(const Part *part, const PartField *fields, int kind, PartRun *out)
+{
+    if (!repeats(part, fields, kind) || part->record != part->tracked_record)
+        return false;
+    size_t count = part->track_kind->count;
+    *out = (PartRun){.tracks = part->tracks,
+                     .track_count = part->track_count,
+                     .steps = part->track_kind->xs,
+                     .first = count,
+                     .count = count,
+                     .limit = part->track_limit};
+    return true;
+}
+
+void part_run_end(Part *part, const PartRun *run, uint64_t line)
+{
+    size_t count = run->count - run->first;
+    if (count == 0)
+        return;
+    part->record += count;
+    part->tracked_record = part->record;
+    part->record_count += count;
+    part->track_kind->count = run->count;
+    part->last_step = run->steps[run->count - 1];
+    part->line = line;
+    for (size_t i = 0; i < run->track_count; i++) {
+        PartSeries *series = run->tracks[i].series;
+        if (!series)
+            continue;
+        series->points.count = run->count;
+        series->record = part->record;
+    }
+}
+
 // A record of the fields that the one before had: whether it was stored.
 static bool end_again(Part *part)
 {
     PartKind *kind = part->track_kind;
-    size_t count = kind ? kind->count : 0;
-    if (!kind || part->given != part->tracked || part->record != part->tracked_record + 1 ||
-        part->kind != kind->kind || count >= part->track_limit ||
-        kind->xs[count - 1] == part->last_step)
+    if (!repeats(part, part->given, part->kind) || part->record != part->tracked_record + 1)
+        return false;
+    size_t count = kind->count;
+    if (kind->xs[count - 1] == part->last_step)
         return false;
     for (size_t i = 0; i < part->track_count; i++) {
         const PartTrack *track = &part->tracks[i];

@@ -514,7 +514,12 @@ static bool take_again(SeriesTable *table)
     csv_pass_line(csv, line);
     const LogPlace *place = &shape->reading.place;
     shape_store(shape, place->has_step ? place->step : (int64_t)csv->row_count, csv->line);
-    table->values += shape->present;
+    size_t more =
+        shapes_take_rows(&table->shapes, 1, &csv->at, (int64_t)csv->row_count + 1, csv->next_line);
+    csv->row_count += more;
+    csv->next_line += more;
+    csv->line += more;
+    table->values += (1 + more) * shape->present;
     return true;
 }
 

@@ -304,9 +304,22 @@ bool pattern_take(TrainLog *log)
     return false;
 }
 
+// Every form has a letter that no number has.
+static bool has_letter(Str line)
+{
+    for (size_t i = 0; i < line.size; i++) {
+        unsigned char c = (unsigned char)(line.data[i] | 0x20);
+        if (c >= 'a' && c <= 'z' && c != 'e')
+            return true;
+    }
+    return false;
+}
+
 bool heading_take(TrainLog *log)
 {
     PatternMatch match;
+    if (!has_letter(log->line))
+        return take_three_words(log);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (pattern_match(str_of(forms[i].pattern), log->line, &match))
             return take_form(log, &forms[i], &match);

@@ -137,7 +137,8 @@ static void floor_push(Floor *floor, double value)
 typedef struct Search {
     const SpikeRule *rule;
     Window kept, residuals;
-    Floor floor;  // of `kept`
+    Floor floor;   // of `kept`
+    double usual;  // so many times the floor is no spike yet
     size_t refused;
     Arena *arena;
     Spikes *out;
@@ -232,11 +233,11 @@ static bool judge(Search *search, const Series *series, Point point, double resi
 
 // No spike whatever the median is, which is not below the floor; rounding is far less than what is
 // left to the bound.
-static bool is_usual(const Search *search, double value)
+static inline bool is_usual(const Search *search, double value)
 {
     const Floor *floor = &search->floor;
     double low = floor->before < floor->since ? floor->before : floor->since;
-    return !search->open && low > 0 && value <= low * (1 + 0.99 * search->rule->size);
+    return value <= low * search->usual && low > 0 && !search->open;
 }
 
 // True if the value is no spike.
@@ -258,13 +259,17 @@ static bool keeps(Search *search, const Series *series, Point point)
 
 void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spikes *out)
 {
-    Search search = {.rule = rule, .floor = {INFINITY, INFINITY, 0}, .arena = arena, .out = out};
+    Search search = {.rule = rule,
+                     .floor = {INFINITY, INFINITY, 0},
+                     .usual = 1 + 0.99 * rule->size,
+                     .arena = arena,
+                     .out = out};
+    const double least = rule->logarithm ? 0 : -INFINITY;
     search.kept.room = CENTRE;
     search.residuals.room = HISTORY;
     for (size_t i = 0; i < series->count; i++) {
         Point point = point_at(series->points, i);
-        if (!isfinite(point.value) || (rule->logarithm && !(point.value > 0)) ||
-            !keeps(&search, series, point))
+        if (!(point.value > least && point.value < INFINITY) || !keeps(&search, series, point))
             continue;
         window_push(&search.kept, point.value);
         floor_push(&search.floor, point.value);
