@@ -157,6 +157,10 @@ static const struct {
      TR("third column")},
     {TR("Detectron2, MMEngine, LLaMA-Factory"), TR("one JSON object a line"),
      TR("`iteration`, `step`, `current_steps`")},
+    {TR("EDM, StyleGAN 3"),
+     "`tick 1  kimg 12.0  loss 2.5`, `{\"Loss/loss\": {\"num\": 64, \"mean\": 2.5}, "
+     "\"Progress/tick\": {\"mean\": 1}}`",
+     TR("the tick")},
     {TR("mmcv, DLLogger, RLlib"),
      "`{\"mode\": \"train\", \"epoch\": 1, \"iter\": 50, \"loss\": 2.5}`, `{\"step\": [0, 10], "
      "\"data\": {}}`",

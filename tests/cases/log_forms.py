@@ -140,6 +140,28 @@ FORMS = (
                  "[2]\ttraining's binary_logloss: 0.4\tvalid_1's binary_logloss: 0.5\tvalid_1's auc: 0.8\n",
      [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's_auc": [(1, 0.7), (2, 0.8)]}),
     ("lightgbm by an error", "[1]\ttraining's rmse: 0.5\n[2]\ttraining's rmse: 0.4\n", [(1, 0.5), (2, 0.4)], {}),
+    ("xgboost, an evaluation alone", "[0]\teval-rmse:1.6\n[1]\teval-rmse:1.5\n", [], {"eval_loss": [(0, 1.6), (1, 1.5)]}),
+    ("lightgbm, cross validation", "[1]\tcv_agg's l2: 1.6 + 0.01\n[2]\tcv_agg's l2: 1.5 + 0.01\n", [], {"eval_loss": [(1, 1.6), (2, 1.5)]}),
+    ("catboost without times", "0:\tlearn: 1.6\ttest: 1.7\tbest: 1.7 (0)\n1:\tlearn: 1.5\ttest: 1.65\tbest: 1.65 (1)\n",
+     [(0, 1.6), (1, 1.5)], {"eval_loss": [(0, 1.7), (1, 1.65)]}),
+    ("dicts above their bars", "".join(
+        "{'loss': %g, 'grad_norm': 1.5, 'epoch': 0.1}\n\r 10%%|# | %d/40 [00:01<00:05, 1it/s]\r 12%%|# | %d/40 [00:01<00:05, 1it/s]\n" % (v, x, x + 1)
+        for x, v in ((10, 2.5), (20, 2.25))) + "{'loss': 2, 'grad_norm': 1.5, 'epoch': 0.3}\n",
+     [(10, 2.5), (20, 2.25), (30, 2)], {"grad_norm": [(10, 1.5), (20, 1.5), (30, 1.5)]}),
+    ("nnU-Net 2", "".join("2026-01-05 10:00:00.123456: Epoch %d\n2026-01-05 10:01:00.123456: train_loss %g\n"
+                          "2026-01-05 10:01:00.123456: val_loss %g\n" % (x, v, v + 1) for x, v in ((0, 2.5), (1, 2.25))),
+     [(0, 2.5), (1, 2.25)], {"eval_loss": [(0, 3.5), (1, 3.25)]}),
+    ("ticks", "".join("tick %d     kimg %d.0      loss %g   time 1m 02s   sec/tick 45.1    gpumem 10.1\n" % (x, 12 * x, v) for x, v in ((1, 2.5), (2, 2.25))),
+     [(1, 2.5), (2, 2.25)], {"kimg": [(1, 12), (2, 24)]}),
+    ("means of ticks", "".join('{"Loss/loss": {"num": 64, "mean": %g, "std": 0.1}, "Progress/tick": {"num": 1, "mean": %d, "std": 0}, '
+                               '"Timing/sec": {"num": 1, "mean": 3.5, "std": 0}, "timestamp": 17e8}\n' % (v, x) for x, v in ((1, 2.5), (2, 2.25))),
+     [(1, 2.5), (2, 2.25)], {}),
+    ("objects beside a loss", "".join('{"step": %d, "loss": %g, "optimizer": {"lr": 0.5, "grad_norm": 1.5}, "config": {"lr": 9, "loss": 9}}\n' % (x, v)
+                                      for x, v in ((1, 2.5), (2, 2.25))),
+     [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.5)], "grad_norm": [(1, 1.5), (2, 1.5)]}),
+    ("all in objects", "".join('{"global_step": %d, "speed": {"wps": 10.5}, "optim": {"grad_norm": 1.5, "lr": 0.5}, "loss": {"out": %g}, '
+                               '"eval_stats": {"loss": 9}}\n' % (x, v) for x, v in ((1, 2.5), (2, 2.25))),
+     [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.5)], "grad_norm": [(1, 1.5), (2, 1.5)]}),
     ("xgboost by an error", "[0]\ttrain-rmse:1.5\tvalidation_0-rmse:1.6\n[1]\ttrain-rmse:1.4\tvalidation_0-rmse:1.5\n",
      [(0, 1.5), (1, 1.4)], {"validation_0-rmse": [(0, 1.6), (1, 1.5)]}),
     ("xgboost by a loss", "[0]\ttrain-logloss:1.5\teval-logloss:1.6\n[1]\ttrain-logloss:1.4\teval-logloss:1.5\n",
@@ -748,6 +770,14 @@ class Ways(Case):
         pattern = said.split("--pattern '")[1].split("'")[0]
         self.assertEqual(pattern, "<<{step}>> obj={loss}")
         self.assertEqual(self.series(path, "--pattern", pattern)[1], {"loss": [(1, 10.5), (2, 9.5)]})
+
+    def test_the_pattern_that_is_proposed_takes_the_number_that_is_called_a_loss(self):
+        for line, pattern in (("Status: Training    kimg %d.0   time 1m 02s   sec/tick 45.1   loss %g gpumem 10.1\n", "loss {loss}"),
+                              ("[%d]\ttrain-auc:%g\teval-auc:0.5\n", "[{step}] train-auc:{loss}")):
+            path = self.write("a.log", "".join(line % (x, v) for x, v in ((1, 2.5), (2, 2.25))))
+            said = self.run_curves(path)[1]
+            self.assertIn("--pattern '%s'" % pattern, said)
+            self.assertEqual(self.series(path, "--pattern", pattern)[1], {"loss": [(1, 2.5), (2, 2.25)]})
 
     def test_patterns_stand_in_a_file_and_a_wrong_one_is_named_with_its_line(self):
         path = self.write("a.log", self.LOG)

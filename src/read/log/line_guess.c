@@ -58,8 +58,7 @@ static bool is_called_step(Str line, size_t at)
     return false;
 }
 
-// Whether the word before says that a number is a time, a rate or a share.
-static bool is_called_other(Str line, size_t at)
+static Str word_before(Str line, size_t at)
 {
     size_t stop = at;
     while (stop > 0 && !is_word(line.data[stop - 1]))
@@ -67,12 +66,33 @@ static bool is_called_other(Str line, size_t at)
     size_t from = stop;
     while (from > 0 && is_word(line.data[from - 1]))
         from--;
-    return STR_IN(str_slice(line, from, stop), "time", "data", "eta", "ETA", "lr", "acc", "speed",
-                  "mem", "memory", "elapsed", "took");
+    return str_slice(line, from, stop);
+}
+
+// Whether the word before says that a number is a time, a rate or a share.
+static bool is_called_other(Str line, size_t at)
+{
+    return STR_IN(word_before(line, at), "time", "data", "eta", "ETA", "lr", "acc", "speed", "mem",
+                  "memory", "elapsed", "took");
+}
+
+// Where the number begins whose word has a loss in it, or SIZE_MAX.
+static size_t find_called_loss(Str line)
+{
+    for (size_t at = 1; at < line.size; at++) {
+        bool begins = is_digit(line.data[at]) && !is_word(line.data[at - 1]) &&
+                      !is_digit(line.data[at - 1]) && line.data[at - 1] != '.';
+        Str word = begins ? word_before(line, at) : STR("");
+        if (str_find(word, STR("loss"), 0) != SIZE_MAX ||
+            str_find(word, STR("Loss"), 0) != SIZE_MAX)
+            return at;
+    }
+    return SIZE_MAX;
 }
 
 static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
 {
+    size_t called = find_called_loss(line);
     for (size_t at = 0; at < line.size && !loss->found; at++) {
         if (!is_digit(line.data[at]) || (at > 0 && is_word(line.data[at - 1])))
             continue;
@@ -84,9 +104,11 @@ static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
             *step = (Place){0};
         } else if (at == 0 && is_clock(line, 1, stop)) {
             *clock_end = stop;
-        } else if (whole && (!step->found || is_called_step(line, at))) {
+        } else if (whole && called != at &&
+                   ((!step->found && !is_word(char_at(line, stop))) || is_called_step(line, at))) {
             *step = (Place){at, stop, true};
-        } else if (!whole && !is_word(char_at(line, stop)) && !is_called_other(line, at)) {
+        } else if (called == at || (called == SIZE_MAX && !whole && !is_word(char_at(line, stop)) &&
+                                    !is_called_other(line, at))) {
             *loss = (Place){signed_number ? at - 1 : at, stop, true};
         }
         at = stop;
@@ -109,6 +131,11 @@ static size_t lead_begin(Str line, size_t field, size_t least)
     return at;
 }
 
+static void add_char(char c, StrBuf *out)
+{
+    strbuf_add_char(out, c == '\t' ? ' ' : c);
+}
+
 // The text in [from, to) with each number in it as a field of its own.
 static void add_between(Str line, size_t from, size_t to, StrBuf *out)
 {
@@ -119,7 +146,7 @@ static void add_between(Str line, size_t from, size_t to, StrBuf *out)
             strbuf_printf(out, "{x%u}", ++others);
             at = number_end(line, at);
         } else {
-            strbuf_add_char(out, line.data[at++]);
+            add_char(line.data[at++], out);
         }
     }
 }
@@ -136,12 +163,11 @@ static Str line_guess(Str line, Arena *arena)
         return STR("");
     StrBuf out = strbuf_new(arena);
     size_t from = lead_begin(line, step.found ? step.from : loss.from, clock_end);
+    for (size_t at = from; at < (step.found ? step.from : loss.from); at++)
+        add_char(line.data[at], &out);
     if (step.found) {
-        strbuf_add(&out, str_slice(line, from, step.from));
         strbuf_add(&out, STR("{step}"));
         add_between(line, step.to, loss.from, &out);
-    } else {
-        strbuf_add(&out, str_slice(line, from, loss.from));
     }
     strbuf_add(&out, STR("{loss}"));
     return strbuf_str(&out);

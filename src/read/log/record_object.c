@@ -59,6 +59,8 @@ static void classify(RecordObject *record, Str key, const NameFacts *facts)
     record->is_measured = record->is_measured || (facts->measure && !facts->rate);
 }
 
+enum { PATHS_MAX = 4 };
+
 // The members of an object as they are read.
 typedef struct Members {
     RecordObject *out;
@@ -66,6 +68,9 @@ typedef struct Members {
     uint32_t depth;
     Str name;  // of the series whose value stands in "value"
     int best;  // how good the step is that was found: of the outer object, then by its name
+    Str paths[PATHS_MAX];       // names of containers that say what their members are of
+    uint32_t begin[PATHS_MAX];  // the depth of what stands in them
+    size_t path_count;
 } Members;
 
 static void add_field(Members *members, Str key, const NameFacts *facts, const Literal *value)
@@ -120,6 +125,53 @@ static void take_member(Members *members, Str key, const Literal *value)
     }
 }
 
+static bool is_setting(Str key)
+{
+    static const char *const words[] = {"config",    "args",       "hparams", "params",
+                                        "parameter", "setting",    "option",  "cfg",
+                                        "env",       "hyperparam", "argument"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_find(key, str_of(words[i]), 0) != SIZE_MAX)
+            return true;
+    return key.size == 0 || key.data[0] == '_';
+}
+
+// Enters a container that is none of records but may hold what is measured: {"optim": {"lr": 0.1}}.
+static bool enter_named(LiteralReader *reader, Members *members, Str key)
+{
+    size_t count = members->path_count;
+    if (count == PATHS_MAX || is_setting(key) || series_name_is_split(key) ||
+        !literal_enter(reader, '{'))
+        return false;
+    Str path = count ? members->paths[count - 1] : STR("");
+    members->depth++;
+    members->paths[count] =
+        path.size ? str_printf(members->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key))
+                  : key;
+    members->begin[count] = members->depth;
+    members->path_count = count + 1;
+    return true;
+}
+
+// A member of such a container: of a summary, {"num": 64, "mean": 2.5, "std": 0.1}, the mean alone,
+// and only what a curve is drawn of.
+static void take_named(Members *members, Str key, const Literal *value)
+{
+    Str path = members->paths[members->path_count - 1];
+    bool mean = STR_IN(key, "mean", "avg", "average", "value");
+    Str name =
+        mean ? path : str_printf(members->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key));
+    bool spread = STR_IN(key, "num", "count", "n", "std", "min", "max", "sum", "var", "median");
+    NameFacts facts = name_facts(members->out->names, name);
+    NameFacts own = name_facts(members->out->names, mean ? path : key);
+    if (spread || value->kind != LITERAL_NUMBER)
+        return;
+    if (facts.measure || facts.evaluation || facts.metric || (mean && facts.step))
+        take_member(members, name, value);
+    else if (own.core)
+        take_member(members, key, value);
+}
+
 static void read_members(LiteralReader *reader, Members *members)
 {
     Str key;
@@ -129,18 +181,27 @@ static void read_members(LiteralReader *reader, Members *members)
     while (members->depth > 0 && !reader->broken) {
         if (!literal_member(reader, &key)) {
             evaluation = evaluation == members->depth ? 0 : evaluation;
+            size_t inner = members->path_count;
+            members->path_count -= inner && members->begin[inner - 1] == members->depth;
             members->depth--;
             continue;
         }
         Literal value = literal_value(reader);
-        if (value.kind == LITERAL_OBJECT && is_wrapper(key) && literal_enter(reader, '{')) {
+        bool named = members->path_count > 0;
+        if (value.kind == LITERAL_OBJECT && !named && is_wrapper(key) &&
+            literal_enter(reader, '{')) {
             members->depth++;
             if (evaluation == 0 && is_evaluation_wrapper(key))
                 evaluation = members->depth;
-        } else if (value.kind == LITERAL_ARRAY && name_facts(out->names, key).step) {
+        } else if (value.kind == LITERAL_ARRAY && !named && name_facts(out->names, key).step) {
             take_steps(reader, out);
+        } else if (value.kind == LITERAL_OBJECT && evaluation == 0 &&
+                   enter_named(reader, members, key)) {
+            continue;
         } else if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY) {
             literal_skip(reader);
+        } else if (named) {
+            take_named(members, key, &value);
         } else {
             Str name = evaluation ? str_printf(members->arena, "eval_" STR_FMT, STR_ARG(key)) : key;
             take_member(members, name, &value);

@@ -101,6 +101,8 @@ static const Spelling spellings[] = {
     {"val.loss", "eval_loss", 1, false},
     {"valid.loss", "eval_loss", 1, false},
     {"optim/lr", "lr", 1, true},
+    {"optim/lr(group0)", "lr", 1, true},
+    {"optim0lr0", "lr", 1, true},
     {"optim/gradnorm", "grad_norm", 1, true},
     {"crossentropy", "loss", 1, true},
     {"avg.loss", "loss", 1, true},
@@ -161,6 +163,7 @@ static const char *const step_names[] = {
     "nupdates",
     "updates",
     "update",
+    "progress/tick",
 };
 
 static bool is_ascii(Str text)
@@ -302,15 +305,15 @@ static bool is_loss_name(Str plain)
            !is_evaluation(plain);
 }
 
-// "valid_0's l2" of LightGBM, "eval-logloss" of XGBoost, "Validation-cross-entropy" of Sockeye:
-// what an evaluation gives for the loss.
+// "valid_0's l2", "cv_agg's l2" of LightGBM, "eval-logloss" of XGBoost,
+// "Validation-cross-entropy" of Sockeye: what an evaluation gives for the loss.
 static bool is_valid_loss(Str printed)
 {
     char room[PLAIN_MAX];
     size_t of = str_find(printed, STR("'s "), 0), dash = str_find_char(printed, '-', 0);
     size_t end = of != SIZE_MAX ? of + 3 : dash != SIZE_MAX ? dash + 1 : printed.size;
     Str set = plain_of(str_slice(printed, 0, end), room);
-    if (!str_starts(set, STR("value")) && is_evaluation(set)) {
+    if (!str_starts(set, STR("value")) && (is_evaluation(set) || str_equal(set, STR("cvagg's")))) {
         Str metric = plain_of(str_slice(printed, end, printed.size), room);
         return str_ends(metric, STR("logloss")) || str_equal(metric, STR("crossentropy")) ||
                (of != SIZE_MAX && (has(metric, "loss") || is_error(metric)));

@@ -148,6 +148,9 @@ bool table_series_recognise(Str text, Arena *arena)
     size_t cells = 0, numbers = 0, rows = 0, columns = 0, even = 0;
     for (; rows < PROBE_ROWS && csv_next(&csv); rows++) {
         if (rows == 0 && row_is_header(&csv, comma)) {
+            // "[0]	eval-rmse:0.5": a count in brackets begins a line of a log.
+            if (str_starts(csv.cells[0], STR("[")) && csv.count > 1)
+                return false;
             LongColumns columns_of_long;
             if (find_long(csv.cells, csv.count, &columns_of_long))
                 return true;

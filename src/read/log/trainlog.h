@@ -35,6 +35,9 @@ typedef struct TrainLog {
     size_t total_count;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
+    // Dicts above their bars: whether they are, and the step of the last one.
+    bool dicts_begun, bars_below;
+    int64_t below_step, below_gap;
     uint64_t unnumbered;
 
     // A local-norm list that is still open, and lists that wait for their step line.

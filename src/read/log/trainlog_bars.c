@@ -206,12 +206,27 @@ static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *
     return count;
 }
 
+// "2026-08-01 10:00:00.123: ": when the line was written, as a logger puts it in front.
+static void skip_date(Scan *scan)
+{
+    Scan at = *scan;
+    int64_t number;
+    while (scan_uint(&at, &number) && at.at < at.text.size &&
+           memchr("-/:., ", at.text.data[at.at], 6))
+        at.at++;
+    scan_char(&at, ':');
+    scan_blanks(&at);
+    bool date = at.at > scan->at + strlen("10:00:00") && at.text.data[at.at - 1] == ' ';
+    *scan = date ? at : *scan;
+}
+
 // "Epoch 3/10" or "Epoch 3", alone on its line, stands above the bars of an epoch of Keras and
 // above lines that count within the epoch.
 static void note_epoch(TrainLog *log)
 {
     Scan scan = scan_of(str_trim(log->line));
     int64_t epoch, epochs;
+    skip_date(&scan);
     if (!scan_word(&scan, "Epoch ") || !scan_uint(&scan, &epoch))
         return;
     bool whole = scan_done(&scan) || (scan_char(&scan, '/') && scan_uint(&scan, &epochs));

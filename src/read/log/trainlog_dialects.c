@@ -239,6 +239,21 @@ static void use_evaluated_loss(Part *part)
     }
 }
 
+// Where the error of an evaluation is all that a log measures, such as "eval-rmse" of XGBoost, the
+// run is judged by it.
+static void use_evaluated_error(Part *part)
+{
+    PartSeries *found = NULL;
+    for (size_t i = part->series_count; i-- > 0;) {
+        PartSeries *series = &part->series[i];
+        if (series->core || str_equal(series->name, STR("eval_loss")))
+            return;
+        found = series_name_is_eval_error(series->printed) ? series : found;
+    }
+    if (found)
+        found->name = STR("eval_loss");
+}
+
 static uint64_t loss_count(const Part *part)
 {
     size_t most = 0;
@@ -301,6 +316,7 @@ static void finish(TrainLog *log)
             continue;
         }
         use_evaluated_loss(part);
+        use_evaluated_error(part);
         if (stepless)
             part->rank = log->file_rank;
         log->unnumbered += stepless && log->numbers_lines;

@@ -14,6 +14,7 @@
 typedef enum FormUse {
     FORM_TRAINING,
     FORM_BARE,        // training, where the line has no other counter: one that is printed counts
+    FORM_MEASURED,    // training, where something behind it is measured
     FORM_EVALUATION,  // what it adds beside training counts, at the last step
     FORM_PASSED,      // means over an epoch: no record
     FORM_HEADING      // the lines below it belong to its step
@@ -82,9 +83,9 @@ static const LineForm forms[] = {
     {"kaldi", "for 'output-xent' for minibatches {from}-{iter} is {xent_objf} over", FORM_TRAINING},
     {"darknet", "{step}: {loss}, {avg_loss} avg loss, {lr} rate,", FORM_TRAINING},
     {"darknet", "{step}: {loss}, {avg_loss} avg, {lr} rate,", FORM_TRAINING},
-    {"catboost",
-     "{step}: learn: {loss} test: {eval_loss} best: {max} ({max}) total:", FORM_TRAINING},
+    {"catboost", "{step}: learn: {loss} test: {eval_loss} best: {max} ({max})", FORM_TRAINING},
     {"catboost", "{step}: learn: {loss} total:", FORM_TRAINING},
+    {"edm", "tick {step} kimg {kimg} ", FORM_MEASURED},
     {"pytorch", "| epoch {epoch} | {iter}/ {total} batches |", FORM_TRAINING},
     {"text", "Epoch {epoch} | {iter}/{total} |", FORM_BARE},
     {"text", "Epoch {epoch}/{epochs} | {iter}/{total} |", FORM_BARE},
@@ -183,10 +184,11 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     LogPlace place = place_of(match);
     int64_t x;
     size_t count = values_of(match, log, pairs, &place);
-    bool evaluation = form->use == FORM_EVALUATION;
+    bool evaluation = form->use == FORM_EVALUATION, evaluates;
     if (form->use == FORM_PASSED)
         return true;
-    if (form->use == FORM_BARE && counts_elsewhere(log, &place))
+    if ((form->use == FORM_BARE && counts_elsewhere(log, &place)) ||
+        (form->use == FORM_MEASURED && !pairs_measure(pairs, count, &evaluates)))
         return false;
     if (form->use == FORM_HEADING) {
         bool measure;

@@ -123,12 +123,45 @@ static bool is_validation(TrainLog *log, const RecordObject *record, Str before)
     return any && !record->is_training && !record->has_step && printed_step(log, before, &step);
 }
 
+// The first bar between this line and the next dict.
+static bool bar_below(const TrainLog *log, int64_t *step)
+{
+    Str text = log->shapes.text;
+    size_t at = log->line.data >= text.data ? (size_t)(log->line.data - text.data) : text.size;
+    int64_t total;
+    double elapsed;
+    if (at >= text.size)
+        return false;
+    Str rest = str_slice(text, at + log->line.size, text.size);
+    size_t dict = dict_start(rest);
+    Scan scan = scan_of(str_slice(rest, 0, dict));
+    return next_bar(&scan, step, &total, &elapsed);
+}
+
+// Where the first dict stands above any bar that has counted, each stands above its own. The last
+// one may have none: it is as far from the one before as that from its own.
+static bool step_below(TrainLog *log, bool training, int64_t *out)
+{
+    if (!log->dicts_begun && training) {
+        log->dicts_begun = true;
+        log->bars_below = (log->last_total == 0 || log->last_step == 0) && bar_below(log, out);
+    }
+    if (!log->bars_below || !training)
+        return false;
+    if (!bar_below(log, out))
+        *out = log->below_step + log->below_gap;
+    log->below_gap = *out - log->below_step;
+    log->below_step = *out;
+    return true;
+}
+
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
 {
     int64_t step;
     if (record->has_step)
         return record->step;
-    if (printed_step(log, before, &step))
+    if (printed_step(log, before, &step) ||
+        step_below(log, record->is_training && !record->is_evaluation, &step))
         return step;
     if (log->total_count > 0)
         return log->bar_step;

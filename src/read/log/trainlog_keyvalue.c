@@ -293,7 +293,8 @@ static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
     for (size_t i = 0; i < count; i++)
         phase = phase || pairs[i].facts.evaluation ||
                 (pairs[i].facts.loss &&
-                 (evaluation || str_equal_nocase(pairs[i].key, STR("train loss"))));
+                 (evaluation || str_equal_nocase(pairs[i].key, STR("train loss")) ||
+                  str_equal_nocase(pairs[i].key, STR("train_loss"))));
     LogPlace place = {.has_epoch = true, .epoch = log->bar_epoch};
     return phase && log->has_bar_epoch && take_epoch_line(log, &place, evaluation, pairs, count);
 }
@@ -398,7 +399,8 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     for (size_t i = 0; i < count; i++)
         loss = loss || ((pairs[i].marked || (total && pairs[i].figure.decimals > 0)) &&
                         (pairs[i].facts.loss ||
-                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation))));
+                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation ||
+                                           series_name_is_eval_error(pairs[i].key)))));
     if (!loss || is_evaluation(log->line, pairs, count) ||
         log->found > (log->stepless ? log->stepless->record_count : 0))
         return false;
@@ -462,9 +464,10 @@ static bool shows_best(TrainLog *log)
 
 bool keyvalue_take(TrainLog *log)
 {
-    static const char *const words[] = {"loss",   "Loss", "LOSS",   "norm", "lr",           "xent",
-                                        "step",   "Step", "iter",   "poch", "learning",     "LR",
-                                        "[batch", "'s ",  "train-", "STEP", "cross-entropy"};
+    static const char *const words[] = {
+        "loss",          "Loss",  "LOSS",     "norm",   "lr",     "xent",       "step",   "Step",
+        "iter",          "poch",  "learning", "LR",     "[batch", "'s ",        "train-", "STEP",
+        "cross-entropy", "eval-", "val-",     "valid-", "test-",  "validation_"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     if (shows_best(log))
