@@ -140,6 +140,16 @@ FORMS = (
                  "[2]\ttraining's binary_logloss: 0.4\tvalid_1's binary_logloss: 0.5\tvalid_1's auc: 0.8\n",
      [(1, 0.5), (2, 0.4)], {"eval_loss": [(1, 0.6), (2, 0.5)], "valid_1's_auc": [(1, 0.7), (2, 0.8)]}),
     ("lightgbm by an error", "[1]\ttraining's rmse: 0.5\n[2]\ttraining's rmse: 0.4\n", [(1, 0.5), (2, 0.4)], {}),
+    ("a table whose steps begin anew with each epoch, and a restart", "epoch,step,loss\n" + "".join(
+        "%d,%d,%g\n" % row for row in ((0, 0, 9), (0, 1, 8), (0, 2, 7), (1, 0, 6), (1, 1, 5), (1, 2, 4), (2, 0, 3), (1, 2, 3.5), (2, 0, 3), (2, 1, 2.5))),
+     [(0, 9), (1, 8), (2, 7), (3, 6), (4, 5), (5, 3.5), (6, 3), (7, 2.5)], {}, True),
+    ("a tensor of MindSpore", "epoch: 1, step: 1, loss: Tensor(shape=[], dtype=Float32, value= 2.5), lr: 0.5\n"
+                              "epoch: 1, step: 2, loss: Tensor(shape=[], dtype=Float32, value= 2.25), lr: 0.5\n",
+     [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.5)]}),
+    ("a norm alone is that of the gradient", "step    1/60 | loss 2.5 (+1.23z)| norm 1.5 (-0.50z)| lr 5.0e-01 | 123.45 ms\nstep    2/60 | loss 2.25 (+1.23z)| norm 1.25 (-0.50z)| lr 5.0e-01 | 123.45 ms\n",
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
+    ("the norm and the rate of a part", "step 1 policy/final_loss: 2.5 policy/grad_norm: 1.5 policy/lr: 0.5\nstep 2 policy/final_loss: 2.25 policy/grad_norm: 1.25 policy/lr: 0.5\n",
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)], "lr": [(1, 0.5), (2, 0.5)]}),
     ("xgboost, an evaluation alone", "[0]\teval-rmse:1.6\n[1]\teval-rmse:1.5\n", [], {"eval_loss": [(0, 1.6), (1, 1.5)]}),
     ("lightgbm, cross validation", "[1]\tcv_agg's l2: 1.6 + 0.01\n[2]\tcv_agg's l2: 1.5 + 0.01\n", [], {"eval_loss": [(1, 1.6), (2, 1.5)]}),
     ("catboost without times", "0:\tlearn: 1.6\ttest: 1.7\tbest: 1.7 (0)\n1:\tlearn: 1.5\ttest: 1.65\tbest: 1.65 (1)\n",
@@ -553,14 +563,14 @@ class Forms(Case):
                 self.assertEqual(found, {"loss": [(1, 2.5), (2, 2)]})
 
     def test_each_form_gives_its_loss_at_its_steps(self):
-        for name, text, loss, others in FORMS:
+        for name, text, loss, others, *restarts in FORMS:
             with self.subTest(name):
                 runs, found = self.series(self.write("a.log", text))
                 self.assertEqual(runs[0]["judged"], "loss" if loss else ", ".join(others))
                 self.assertEqual(str(found.get("loss", [])), str([(x, float(v)) for x, v in loss]))
                 for series, points in others.items():
                     self.assertEqual(found[series], points, series)
-                self.assertFalse([e for e in runs[0]["events"] if e["kind"] == "restart"])
+                self.assertEqual(any(e["kind"] == "restart" for e in runs[0]["events"]), bool(restarts))
 
     def test_a_printed_setting_hides_no_log_below_it(self):
         setting = "Arguments:\n{\n" + "".join('  "option_%d": "a value of it",\n' % i for i in range(40)) + '  %s: [3.0, 2.5, 2.0]\n}\n'
@@ -763,6 +773,16 @@ class Ways(Case):
         self.assertEqual(code, 3)
         self.assertIn("a.log:2: no training record; this line comes closest: <<1>> obj=10.5 g|8.5| eta=1e-4", said)
         self.assertIn("--pattern", said)
+
+    def test_a_norm_without_a_loss_may_be_any(self):
+        self.assertEqual(self.series(self.write("a.csv", "step,norm,max\n1,1.5,2\n2,1.25,3\n"))[1],
+                         {"norm": [(1, 1.5), (2, 1.25)], "max": [(1, 2), (2, 3)]})
+
+    def test_a_line_of_words_and_numbers_by_turns_is_no_header(self):
+        path = self.write("a.log", "batch 1 loss 2.5\nbatch 2 loss 2.25\n")
+        code, said = self.run_curves(path)
+        self.assertEqual((code, "--pattern 'batch {step} loss {loss}'" in said), (3, True), said)
+        self.assertEqual(self.series(path, "--pattern", "batch {step} loss {loss}")[1], {"loss": [(1, 2.5), (2, 2.25)]})
 
     def test_the_option_that_a_refusal_proposes_reads_the_log(self):
         path = self.write("a.log", "2026-08-01 09:13:00,123 " + self.LOG.replace("\n", "\n2026-08-01 09:13:00,123 ") + "\n")

@@ -67,6 +67,16 @@ static bool is_clock(Str text, size_t stop)
     return two && (mark == ':' || (mark == '-' && char_at(text, stop + 3) == '-'));
 }
 
+// "Tensor(shape=[], dtype=Float32, value= 2.5)" of MindSpore.
+static void skip_tensor(Scan *at)
+{
+    Scan scan = *at;
+    if (!scan_word(&scan, "Tensor(shape=[") || !scan_find(&scan, "value="))
+        return;
+    scan_blanks(&scan);
+    *at = scan;
+}
+
 // Numbers that Python shows with their type.
 static void skip_type(Scan *at)
 {
@@ -76,6 +86,7 @@ static void skip_type(Scan *at)
     for (size_t i = 0; is_name_letter(first) && i < sizeof types / sizeof *types; i++)
         if (first == types[i][0] && scan_word(at, types[i]))
             return;
+    skip_tensor(at);
 }
 
 static bool is_mark(char c)
@@ -208,8 +219,7 @@ static void take_outputs(Scan *at, Pair *out)
         return;
     out->key.size = scan.at - 1 - (size_t)(out->key.data - scan.text.data);
     out->marked = scan_char(&scan, '(') || scan_char(&scan, '[');
-    if (scan_word(&scan, "Tensor(shape=[") && scan_find(&scan, "value="))
-        scan_blanks(&scan);
+    skip_tensor(&scan);
     *at = scan;
 }
 

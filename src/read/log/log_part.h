@@ -221,11 +221,11 @@ static inline void part_note_digits(PartSeries *series, const Figure *figure)
         digits->most = figure->decimals;
 }
 
-// A record of the run: its values are finite. False at the step of the record before.
+// A record of the run: its values are finite. False where the step does not rise.
 static inline bool part_run_add(PartRun *run, const PartField *fields, int64_t step)
 {
     size_t count = run->count;
-    if (run->steps[count - 1] == step)
+    if (run->steps[count - 1] >= step)
         return false;
     for (size_t i = 0; i < run->track_count; i++) {
         const PartTrack *track = &run->tracks[i];

@@ -265,6 +265,35 @@ static void drop_device(Part *part)
     }
 }
 
+// Whether the last word of the name is that of a norm or a rate; "norm" beside a loss is that of
+// the gradient.
+static bool is_part_named(Part *part, Str printed, const char *name)
+{
+    size_t slash = str_rfind_char(printed, '/');
+    Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
+    bool bare = str_equal_nocase(last, STR("norm")) && str_equal(str_of(name), STR("grad_norm"));
+    return bare ? part_find(part, "loss") != NULL
+                : str_equal(series_name(last, true, part->arena).canonical, str_of(name));
+}
+
+// Where one series alone is a norm or a rate behind the name of a part, "policy/lr", and none of
+// the whole, it is that of the run.
+static void use_part(Part *part, const char *name)
+{
+    PartSeries *found = NULL;
+    for (size_t i = 0; i < part->series_count; i++) {
+        PartSeries *series = &part->series[i];
+        bool named = is_part_named(part, series->printed, name);
+        if (str_equal(series->name, str_of(name)) || (named && found))
+            return;
+        found = named ? series : found;
+    }
+    if (found) {
+        found->name = str_of(name);
+        found->core = true;
+    }
+}
+
 static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                       Error *err)
 {
@@ -280,8 +309,11 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
-    for (size_t i = first; i < out->count; i++)
+    for (size_t i = first; i < out->count; i++) {
         drop_device(out->items[i]);
+        use_part(out->items[i], "grad_norm");
+        use_part(out->items[i], "lr");
+    }
     report_repeated(out, first, notices);
     return good;
 }

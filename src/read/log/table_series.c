@@ -9,6 +9,7 @@
 #include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
+#include "read/log/table_epochs.h"
 #include "read/table/csv_file.h"
 
 enum { KIND_ROW = 50, PROBE_ROWS = 20 };
@@ -28,6 +29,7 @@ typedef struct LongColumns {
 typedef struct SeriesTable {
     Csv csv;
     int x_column;  // -1: rows are numbered
+    TableEpochs epochs;
     LongColumns columns;
     bool is_long;
     Feed *feeds;
@@ -372,6 +374,16 @@ static void feed_nameless(SeriesTable *table)
     table->nameless = table->csv.count > 2;
 }
 
+static int find_epoch(const SeriesTable *table)
+{
+    const Csv *csv = &table->csv;
+    for (size_t i = 0; table->x_column >= 0 && i < csv->column_count; i++)
+        if ((int)i != table->x_column && str_equal_nocase(csv->names[i], STR("epoch")) &&
+            table->feeds[i].part)
+            return (int)i;
+    return -1;
+}
+
 static bool row_x(SeriesTable *table, int64_t *out)
 {
     Figure figure;
@@ -385,6 +397,9 @@ static bool row_x(SeriesTable *table, int64_t *out)
     if (cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
         *out = (int64_t)figure.value;
         table->x_text = cell.data == room ? NULL : figure.text;
+        if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)
+            *out = table_epochs_step(&table->epochs, table->parts->items[table->first_part],
+                                     csv_cell(&table->csv, table->epochs.column), *out);
         return true;
     }
     if (table->bad_x++ == 0)
@@ -478,7 +493,9 @@ static void learn_row(SeriesTable *table, int64_t x)
     if (line.size == 0 || table->parts->parses_all || table->numbered_names ||
         str_find_char(line, '"', 0) != SIZE_MAX)
         return;
-    LogPlace place = {.has_step = table->x_column >= 0, .step = x, .step_text = table->x_text};
+    LogPlace place = {.has_step = table->x_column >= 0,
+                      .step = x - table->epochs.offset,
+                      .step_text = table->x_text};
     LineReading reading = line_reading(&place, part);
     reading.padded = reading.table = true;
     shapes_learn(&table->shapes, line, &reading, 1, table->csv.arena);
@@ -514,11 +531,16 @@ static bool take_again(SeriesTable *table)
     LineShape *shape = shapes_find_ahead(&table->shapes, csv->at, 1, &line);
     if (!shape)
         return false;
-    csv_pass_line(csv, line);
     const LogPlace *place = &shape->reading.place;
-    shape_store(shape, place->has_step ? place->step : (int64_t)csv->row_count, csv->line);
-    size_t more =
-        shapes_take_rows(&table->shapes, 1, &csv->at, (int64_t)csv->row_count + 1, csv->next_line);
+    int64_t x = place->step + table->epochs.offset;
+    if (!table_epochs_go_on(&table->epochs, &shape->reading))
+        return false;
+    csv_pass_line(csv, line);
+    shape_store(shape, place->has_step ? x : (int64_t)csv->row_count, csv->line);
+    int64_t row = (int64_t)csv->row_count + 1;
+    size_t more = 0;
+    if (table->epochs.offset == 0)
+        more = shapes_take_rows(&table->shapes, 1, &csv->at, row, csv->next_line);
     csv->row_count += more;
     csv->next_line += more;
     csv->line += more;
@@ -571,8 +593,12 @@ static bool rows_are_numbers(const Csv *csv)
 // "step 1 score: 8.95": names and numbers by turns above others are a line of a log, no header.
 static bool is_line(const Csv *csv)
 {
-    size_t numbers = 0;
+    size_t numbers = 0, turns = 0;
     Figure figure;
+    for (size_t i = 0; i < csv->column_count; i++)
+        turns += figure_of_text(csv->names[i], &figure) == (i % 2 == 1);
+    if (csv->separator == ' ' && csv->column_count > 2 && turns == csv->column_count)
+        return true;
     for (size_t i = 0; i < csv->column_count; i++) {
         if (series_name_is_measure(csv->names[i]) || series_name_is_evaluation(csv->names[i]))
             return false;
@@ -691,8 +717,11 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
-    SeriesTable table = {
-        .x_column = -1, .parts = out, .first_part = out->count, .shapes = {.text = text}};
+    SeriesTable table = {.x_column = -1,
+                         .epochs = {.column = -1},
+                         .parts = out,
+                         .first_part = out->count,
+                         .shapes = {.text = text}};
     Csv *csv = &table.csv;
     csv_open(csv, path, text, 0, arena);
     table.decimal_comma = csv->separator == ';' || csv->separator == '\t';
@@ -718,6 +747,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
         feed_nameless(&table);
     }
     table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
+    table.epochs.column = find_epoch(&table);
     if (!header)
         take_row(&table);
     out->bytes_all = text.size;

@@ -178,7 +178,8 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     trainlog_begin(log, part, x, evaluation || !measure ? -1 : KIND_TEXT);
     for (size_t i = 0; i < count; i++) {
         const NameFacts *name = &pairs[i].facts;
-        bool shown = pairs[i].marked || name->measure || name->evaluation;
+        bool norm = measure && str_equal(pairs[i].key, STR("norm"));
+        bool shown = pairs[i].marked || name->measure || name->evaluation || norm;
         bool beside = has_evaluation && is_train_beside(&pairs[i]);
         if (!name->step && shown)
             add_pair(part, &pairs[i], evaluation || beside, log->arena);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/table_epochs.h"
+
+#include <math.h>
+
+#include "base/array.h"
+
+// The offset that the last epoch up to this one has.
+static int64_t offset_of(const TableEpochs *epochs, double epoch)
+{
+    int64_t offset = 0;
+    for (size_t i = 0; i < epochs->count; i++)
+        if (epochs->items[i].epoch <= epoch)
+            offset = epochs->items[i].offset;
+    return offset;
+}
+
+// The last epoch of a row, or NaN.
+static double last_epoch(const Part *part)
+{
+    const PartSeries *epochs = part_find(part, "epoch");
+    size_t count = epochs ? epochs->points.count : 0;
+    return count ? epochs->points.items.value[count - 1] : NAN;
+}
+
+bool table_epochs_go_on(const TableEpochs *epochs, const LineReading *row)
+{
+    if (epochs->column < 0 || !row->place.has_step)
+        return true;
+    if (row->place.step + epochs->offset < row->part->last_step)
+        return false;
+    if (epochs->count == 0)
+        return true;
+    for (size_t i = 0; i < row->field_count; i++)
+        if (str_equal_nocase(row->fields[i].printed, STR("epoch")))
+            return row->fields[i].figure.value == last_epoch(row->part);
+    return false;
+}
+
+int64_t table_epochs_step(TableEpochs *epochs, const Part *part, Str epoch, int64_t step)
+{
+    Figure own;
+    double before = epochs->column < 0 ? NAN : last_epoch(part);
+    bool falls = step + epochs->offset < part->last_step;
+    if (isnan(before) || (!falls && epochs->count == 0) || !figure_of_text(epoch, &own) ||
+        own.value != floor(own.value))
+        return step + epochs->offset;
+    if (own.value <= before || !falls) {
+        epochs->offset = own.value < before ? offset_of(epochs, own.value) : epochs->offset;
+        return step + epochs->offset;
+    }
+    const Points *points = &part_find(part, "epoch")->points;
+    const int64_t *last = points->items.x + points->count - 1;
+    int64_t gap = points->count > 1 && last[0] > last[-1] ? last[0] - last[-1] : 1;
+    epochs->offset = last[0] + gap - step;
+    *ARRAY_ADD(part->arena, epochs->items, epochs->count, epochs->capacity) =
+        (struct EpochOffset){own.value, epochs->offset};
+    return last[0] + gap;
+}
