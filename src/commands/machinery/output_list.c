@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/sink.h"
+#include "base/threads.h"
 #include "commands/machinery/output_guard.h"
 #include "renderers/renderer.h"
 
@@ -255,15 +256,31 @@ static bool is_covered(const Options *options, Str name)
     return covered;
 }
 
-void output_list_end(OutputList *list, const Options *options, bool keep_old)
+// The stamps of what this run has made, by NameId - 1.
+typedef struct Stamps {
+    const OutputList *list;
+    Stamp *items;
+} Stamps;
+
+static void take_stamp(void *context, size_t index)
+{
+    const Stamps *stamps = context;
+    Arena *scratch = arena_new();
+    Str name = names_text(stamps->list->made, (NameId)(index + 1));
+    stamps->items[index] = stamp_of(path_join(scratch, stamps->list->folder, name));
+    arena_release(scratch);
+}
+
+void output_list_end(OutputList *list, const Options *options, bool keep_old, int jobs)
 {
     bool keep = keep_old || output_guard_in_input(options, list->folder);
     Arena *scratch = arena_new();
     Entries all = {.names = names_new(scratch)}, there;
-    for (size_t i = 1; i <= names_count(list->made); i++) {
-        Str name = names_text(list->made, (NameId)i);
-        add_entry(&all, name, stamp_of(path_join(scratch, list->folder, name)), scratch);
-    }
+    size_t count = names_count(list->made);
+    Stamps stamps = {list, ARENA_ARRAY(scratch, Stamp, count)};
+    threads_run(count, jobs, take_stamp, &stamps);
+    for (size_t i = 0; i < count; i++)
+        add_entry(&all, names_text(list->made, (NameId)(i + 1)), stamps.items[i], scratch);
     read_list(list->path, scratch, &there);
     for (size_t i = 0; i < there.count; i++) {
         Str name = names_text(there.names, (NameId)(i + 1));

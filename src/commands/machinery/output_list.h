@@ -21,6 +21,6 @@ void output_list_add(OutputList *list, const char *file);
 // command line does not name, and none where the folder is an input or lies in one. After --step or
 // --rank only files of a step and rank that the run took, after --stage none. Writes the list anew,
 // sorted.
-void output_list_end(OutputList *list, const Options *options, bool keep_old);
+void output_list_end(OutputList *list, const Options *options, bool keep_old, int jobs);
 
 #endif

@@ -431,7 +431,8 @@ void outputs_end_lists(Outputs *outputs)
 {
     for (size_t i = 0; i < outputs->count && !outputs->failed; i++)
         if (outputs->targets[i].list)
-            output_list_end(outputs->targets[i].list, outputs->options, outputs->keeps_old);
+            output_list_end(outputs->targets[i].list, outputs->options, outputs->keeps_old,
+                            outputs->render.jobs);
 }
 
 static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const char *file)
