@@ -123,22 +123,46 @@ static bool is_given(const Comparison *comparison, uint32_t result, uint32_t tak
     return true;
 }
 
-// The result that is what `taken` takes, of the last op before it. What a module gives an op in it
-// gave, or one before it.
+static bool is_inside(const Comparison *comparison, uint32_t op, NodeId module)
+{
+    enum { LEVELS_MOST = 64 };
+    const Graph *golden = comparison->golden;
+    NodeId node = graph_find(golden, golden_op(comparison, op)->name);
+    for (int i = 0; i < LEVELS_MOST && node != NODE_NONE && node != 0 && node != module; i++)
+        node = golden->nodes[node].parent;
+    return node == module;
+}
+
+static Hop given_by(const Comparison *comparison, uint32_t op, Hop taken)
+{
+    const OpPair *pair = &comparison->ops[op];
+    for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++)
+        if (has_norms(&comparison->slots[i]) && golden_slot(comparison, i)->group == GROUP_OUTPUT &&
+            is_given(comparison, i, taken.slot))
+            return (Hop){op, i};
+    return (Hop){PAIR_NONE, SLOT_NONE};
+}
+
+// The result that is what `taken` takes, of the last op before it; of a module, that of an op in it
+// which gives the same.
 static Hop giver_of(const Comparison *comparison, Hop taken)
 {
     Hop found = {PAIR_NONE, SLOT_NONE};
+    NodeId module = NODE_NONE;
     for (uint32_t at = taken.op; at-- > 0;) {
-        const OpPair *pair = &comparison->ops[at];
-        for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
-            if (!has_norms(&comparison->slots[i]) ||
-                golden_slot(comparison, i)->group != GROUP_OUTPUT ||
-                !is_given(comparison, i, taken.slot))
-                continue;
-            found = (Hop){at, i};
-            if (golden_op(comparison, at)->kind != OP_MODULE)
-                return found;
-        }
+        if (!op_has_both(&comparison->ops[at]))
+            continue;
+        const Op *op = golden_op(comparison, at);
+        // Gradients of weights stand between, in no module.
+        if (module != NODE_NONE && op->kind != OP_GRADS && !is_inside(comparison, at, module))
+            break;
+        Hop giver = given_by(comparison, at, taken);
+        if (giver.slot == SLOT_NONE)
+            continue;
+        found = giver;
+        if (op->kind != OP_MODULE)
+            break;
+        module = graph_find(comparison->golden, op->name);
     }
     return found;
 }
@@ -175,16 +199,6 @@ static Hop given_to(const Comparison *comparison, Hop result, double most)
     double error = 0;
     uint32_t worst = op == PAIR_NONE ? SLOT_NONE : worst_given(comparison, op, result.slot, &error);
     return error > most * comparison->slots[result.slot].norm_error ? (Hop){op, worst} : none;
-}
-
-static bool is_inside(const Comparison *comparison, uint32_t op, NodeId module)
-{
-    enum { LEVELS_MOST = 64 };
-    const Graph *golden = comparison->golden;
-    NodeId node = graph_find(golden, golden_op(comparison, op)->name);
-    for (int i = 0; i < LEVELS_MOST && node != NODE_NONE && node != 0 && node != module; i++)
-        node = golden->nodes[node].parent;
-    return node == module;
 }
 
 // How many times its floor a slot is off.

@@ -303,6 +303,15 @@ def rank_logs(folder, count):
     return ["curves", "run", "-o", "out.json"]
 
 
+def epochs(folder, count):
+    """A table of many epochs with steps of their own, of which the last two are run again and again."""
+    half = count // 2
+    rows = [(i + 1, 1 if i % 2 else 10) for i in range(half)]
+    rows += [(half + 5 - 5 * (i % 2), 5 - 4 * (i % 2)) for i in range(half)]
+    write(folder, "run.csv", "epoch,step,loss\n" + "".join("%d,%d,%g\n" % (*row, 2 + i % 7) for i, row in enumerate(rows)))
+    return ["curves", "run.csv", "-o", "out.json"]
+
+
 def groups(folder, count):
     """A graph database of communications, each with the group it is over."""
     group = {"type": "torch.ProcessGroup", "group_ranks": [0, 1], "group_id": "g1"}

@@ -5,14 +5,12 @@
 
 #include "base/array.h"
 
-// The offset that the last epoch up to this one has.
-static int64_t offset_of(const TableEpochs *epochs, double epoch)
+// The offset that the last epoch up to this one has; those after it are run again.
+static int64_t back_to(TableEpochs *epochs, double epoch)
 {
-    int64_t offset = 0;
-    for (size_t i = 0; i < epochs->count; i++)
-        if (epochs->items[i].epoch <= epoch)
-            offset = epochs->items[i].offset;
-    return offset;
+    while (epochs->count && epochs->items[epochs->count - 1].epoch > epoch)
+        epochs->count--;
+    return epochs->count ? epochs->items[epochs->count - 1].offset : 0;
 }
 
 // The last epoch of a row, or NaN.
@@ -46,7 +44,7 @@ int64_t table_epochs_step(TableEpochs *epochs, const Part *part, Str epoch, int6
         own.value != floor(own.value))
         return step + epochs->offset;
     if (own.value <= before || !falls) {
-        epochs->offset = own.value < before ? offset_of(epochs, own.value) : epochs->offset;
+        epochs->offset = own.value < before ? back_to(epochs, own.value) : epochs->offset;
         return step + epochs->offset;
     }
     const Points *points = &part_find(part, "epoch")->points;
