@@ -172,6 +172,8 @@ FORMS = (
     ("all in objects", "".join('{"global_step": %d, "speed": {"wps": 10.5}, "optim": {"grad_norm": 1.5, "lr": 0.5}, "loss": {"out": %g}, '
                                '"eval_stats": {"loss": 9}}\n' % (x, v) for x, v in ((1, 2.5), (2, 2.25))),
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.5)], "grad_norm": [(1, 1.5), (2, 1.5)]}),
+    ("values by name in a list", "".join('{"step": %d, "metrics": [{"name": "loss", "value": %g, "unit": "nat"}, 3, {"name": "grad_norm", "value": 1.5}]}\n' % (x, v)
+                                         for x, v in ((1, 2.5), (2, 2.25))), [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.5)]}),
     ("xgboost by an error", "[0]\ttrain-rmse:1.5\tvalidation_0-rmse:1.6\n[1]\ttrain-rmse:1.4\tvalidation_0-rmse:1.5\n",
      [(0, 1.5), (1, 1.4)], {"validation_0-rmse": [(0, 1.6), (1, 1.5)]}),
     ("xgboost by a loss", "[0]\ttrain-logloss:1.5\teval-logloss:1.6\n[1]\ttrain-logloss:1.4\teval-logloss:1.5\n",
@@ -847,6 +849,14 @@ class Ways(Case):
         code, said = self.run_curves(path, "--loss", "none")
         self.assertEqual(code, 3)
         self.assertIn("value_loss", said)
+
+    def test_of_lists_that_no_name_says_are_a_loss_the_user_takes_one(self):
+        path = self.write("results.json", json.dumps({"train": {"rmse": [3, 2, 1]}, "eval": {"rmse": [4, 3, 2]}}))
+        code, said = self.run_curves(path)
+        self.assertEqual((3, True), (code, "--loss NAME, of 'train/rmse', 'eval/rmse'" in said), said)
+        _, series = self.series(path, "--loss", "train/rmse")
+        self.assertEqual([(1, 3), (2, 2), (3, 1)], series["loss"], series)
+        self.assertEqual([(1, 4), (2, 3), (3, 2)], series["eval/rmse"], series)
 
     def test_standard_input_and_gzip(self):
         text = b"step: 1 loss: 9.5\nstep: 2 loss: 8.5\n"

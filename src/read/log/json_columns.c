@@ -206,7 +206,8 @@ bool json_columns_are_table(const JsonColumns *columns)
     int order;
     for (size_t i = 0; i < columns->count; i++)
         if (series_name_is_step(columns->items[i].key, &order) ||
-            json_is_series(columns->items[i].key))
+            json_is_series(columns->items[i].key) ||
+            (columns->loss.size && str_equal(columns->items[i].key, columns->loss)))
             return true;
     return false;
 }

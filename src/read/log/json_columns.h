@@ -26,6 +26,7 @@ typedef struct JsonColumn {
 typedef struct JsonColumns {
     JsonColumn *items;
     size_t count, capacity;
+    Str loss;  // the column that the user says is the loss; or empty
 } JsonColumns;
 
 // Reads a list whose numbers, also in quotes, are the cells of a new column; others are absent.
@@ -59,7 +60,7 @@ bool json_is_series(Str name);
 // steps of its own, or a loss is among them and none among those with steps.
 bool json_columns_are_placed(const JsonColumns *columns);
 
-// Lists make a table if one of them is a known series or the step.
+// Lists make a table if one of them is a known series, the step or what the user calls the loss.
 bool json_columns_are_table(const JsonColumns *columns);
 
 // A column with steps of its own keeps them, unless its keys number rows, of which one cell is the

@@ -425,7 +425,7 @@ static void read_members(Document *document, JsonColumns *columns)
     document->reader = start;
     document->of_columns = false;
     document->odd = 0;
-    *columns = (JsonColumns){0};
+    *columns = (JsonColumns){.loss = columns->loss};
     read_object(document, columns, STR(""), 0);
 }
 
@@ -460,6 +460,24 @@ static bool read_without_foreign(const char *path, Str text, Arena *arena, Parts
     return true;
 }
 
+// Of the lists of numbers that no name says are a series; of many the first ones.
+static Str names_of_lists(const JsonColumns *columns, Arena *arena)
+{
+    enum { TOLD = 4 };
+    StrBuf out = strbuf_new(arena);
+    size_t told = 0;
+    for (size_t i = 0; i < columns->count && told <= TOLD; i++) {
+        const JsonColumn *column = &columns->items[i];
+        if (column->count < 2 || point_is_absent(column->items[0].figure.value))
+            continue;
+        if (told++ < TOLD)
+            strbuf_printf(&out, "%s'" STR_FMT "'", told > 1 ? ", " : "", STR_ARG(column->key));
+        else
+            strbuf_add(&out, STR(", …"));
+    }
+    return strbuf_str(&out);
+}
+
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err)
 {
@@ -468,7 +486,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
                          .reader = literal_open(text, 0, arena),
                          .stem = series_stem(path),
                          .arena = arena};
-    JsonColumns columns = {0};
+    JsonColumns columns = {.loss = out->wish ? out->wish->loss : STR("")};
     if (document.stem.size && is_list_of_numbers(text, arena))
         json_column_read(&document.reader, arena, &columns, document.stem, document.stem);
     else if (literal_enter(&document.reader, '['))
@@ -515,6 +533,10 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     out->count--;
     error_set(err, ERR_INPUT, WHERE_BYTE(path, document.reader.at), "%s",
               tr("no training record in this JSON file"));
+    Str lists = names_of_lists(&columns, arena);
+    if (lists.size)
+        return error_hint(err, tr("say which list is the loss: --loss NAME, of " STR_FMT),
+                          STR_ARG(lists));
     return error_hint(err, "%s",
                       tr("lists are read where they have a name: {\"loss\": [2.5, 2.25]}, "
                          "{\"loss\": [[10, 2.5]]} with steps, or a list in a file that is called "

@@ -172,6 +172,36 @@ static void take_named(Members *members, Str key, const Literal *value)
         take_member(members, key, value);
 }
 
+static bool is_value(Str key)
+{
+    return STR_IN(key, "value", "metricValue", "metric_value");
+}
+
+// [{"name": "loss", "value": 2.5}]
+static void take_named_values(LiteralReader *reader, Members *members)
+{
+    literal_enter(reader, '[');
+    while (literal_element(reader)) {
+        Str key, name = STR("");
+        Literal element = literal_value(reader), number = {.kind = LITERAL_NULL};
+        if (element.kind == LITERAL_ARRAY)
+            literal_skip(reader);
+        if (element.kind != LITERAL_OBJECT || !literal_enter(reader, '{'))
+            continue;
+        while (literal_member(reader, &key)) {
+            Literal value = literal_value(reader);
+            if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
+                literal_skip(reader);
+            else if (value.kind == LITERAL_TEXT && series_name_holds_name(key))
+                name = value.text;
+            else if (value.kind == LITERAL_NUMBER && is_value(key))
+                number = value;
+        }
+        if (name.size && number.kind == LITERAL_NUMBER)
+            take_member(members, name, &number);
+    }
+}
+
 static void read_members(LiteralReader *reader, Members *members)
 {
     Str key;
@@ -195,6 +225,9 @@ static void read_members(LiteralReader *reader, Members *members)
                 evaluation = members->depth;
         } else if (value.kind == LITERAL_ARRAY && !named && name_facts(out->names, key).step) {
             take_steps(reader, out);
+        } else if (value.kind == LITERAL_ARRAY && !named && evaluation == 0 && is_wrapper(key) &&
+                   !is_evaluation_wrapper(key)) {
+            take_named_values(reader, members);
         } else if (value.kind == LITERAL_OBJECT && evaluation == 0 &&
                    enter_named(reader, members, key)) {
             continue;
@@ -215,7 +248,7 @@ static void name_value(Members *members)
     RecordObject *out = members->out;
     for (size_t i = 0; members->name.size && i < out->count; i++) {
         RecordField *field = &out->items[i];
-        if (field->depth > 1 || !STR_IN(field->key, "value", "metricValue", "metric_value"))
+        if (field->depth > 1 || !is_value(field->key))
             continue;
         NameFacts facts = name_facts(out->names, members->name);
         field->key = members->name;
