@@ -478,6 +478,18 @@ static Str names_of_lists(const JsonColumns *columns, Arena *arena)
     return strbuf_str(&out);
 }
 
+static bool hint_at_lists(const JsonColumns *columns, Arena *arena, Error *err)
+{
+    Str lists = names_of_lists(columns, arena);
+    if (lists.size)
+        return error_hint(err, tr("say which list is the loss: --loss NAME, of " STR_FMT),
+                          STR_ARG(lists));
+    return error_hint(err, "%s",
+                      tr("lists are read where they have a name: {\"loss\": [2.5, 2.25]}, "
+                         "{\"loss\": [[10, 2.5]]} with steps, or a list in a file that is called "
+                         "as its series (train_loss.json)"));
+}
+
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err)
 {
@@ -533,14 +545,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     out->count--;
     error_set(err, ERR_INPUT, WHERE_BYTE(path, document.reader.at), "%s",
               tr("no training record in this JSON file"));
-    Str lists = names_of_lists(&columns, arena);
-    if (lists.size)
-        return error_hint(err, tr("say which list is the loss: --loss NAME, of " STR_FMT),
-                          STR_ARG(lists));
-    return error_hint(err, "%s",
-                      tr("lists are read where they have a name: {\"loss\": [2.5, 2.25]}, "
-                         "{\"loss\": [[10, 2.5]]} with steps, or a list in a file that is called "
-                         "as its series (train_loss.json)"));
+    return hint_at_lists(&columns, arena, err);
 }
 
 static const char *lines_format(Str line)
