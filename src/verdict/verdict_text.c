@@ -42,7 +42,8 @@ const char *metric_prefix(Metric metric)
     }
 }
 
-// "3.1e-02; noise 4.0e-05, 775x" or "2.9e-05; noise unknown"
+// "3.1e-02; noise 4.0e-05, 775x", "2.9e-05; noise unknown" or, of what shows at a later op alone,
+// "1.1e-02 within the noise of 3.0e-02"
 static Str size_and_noise(const FirstDivergence *first, Arena *arena)
 {
     Str value = verdict_number(first->value, arena);
@@ -55,6 +56,9 @@ static Str size_and_noise(const FirstDivergence *first, Arena *arena)
         return str_printf(arena, tr("%s" STR_FMT "; noise 0"), metric, STR_ARG(value));
     Str noise = verdict_number(first->noise, arena);
     double times = first->value / first->noise;
+    if (times < 1)
+        return str_printf(arena, tr("%s" STR_FMT " within the noise of " STR_FMT), metric,
+                          STR_ARG(value), STR_ARG(noise));
     return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.*fx"), metric, STR_ARG(value),
                       STR_ARG(noise), times < 9.95 ? 1 : 0, times);
 }
