@@ -858,6 +858,19 @@ class Ways(Case):
         self.assertEqual([(1, 3), (2, 2), (3, 1)], series["loss"], series)
         self.assertEqual([(1, 4), (2, 3), (3, 2)], series["eval/rmse"], series)
 
+    def test_a_loss_that_is_no_number_in_a_list_or_an_object_is_found(self):
+        for form in ('{"step": %d, "metrics": [{"name": "loss", "value": %s}]}\n', '{"step": %d, "Loss/loss": {"mean": %s, "num": 3}}\n'):
+            text = "".join(form % (step, '"NaN"' if step == 3 else "2.5") for step in range(1, 9))
+            code, said = self.run_curves(self.write("run.jsonl", text))
+            self.assertEqual((0, True), (code, "NaN       at step 3" in said), said)
+
+    def test_steps_near_the_largest_number_do_not_add_up_beyond_it(self):
+        table = "epoch,step,loss\n" + "".join("%d,%d,%g\n" % (i // 2 + 1, i % 2 * 8 * 10 ** 15, 2 + i % 7) for i in range(3000))
+        bars = "{'loss': 2.5}\n 50%|#    | 9000000000000000000/9100000000000000000 [00:01<00:05, 1it/s]\n" + "{'loss': 2.4}\n" * 3
+        for name, text in (("a.csv", table), ("a.log", bars)):
+            code, said = self.run_curves(self.write(name, text))
+            self.assertIn(code, (0, 4), said)
+
     def test_standard_input_and_gzip(self):
         text = b"step: 1 loss: 9.5\nstep: 2 loss: 8.5\n"
         packed = gzip.compress(text, mtime=0)

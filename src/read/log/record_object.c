@@ -164,7 +164,7 @@ static void take_named(Members *members, Str key, const Literal *value)
     bool spread = STR_IN(key, "num", "count", "n", "std", "min", "max", "sum", "var", "median");
     NameFacts facts = name_facts(members->out->names, name);
     NameFacts own = name_facts(members->out->names, mean ? path : key);
-    if (spread || value->kind != LITERAL_NUMBER)
+    if (spread)
         return;
     if (facts.measure || facts.evaluation || facts.metric || (mean && facts.step))
         take_member(members, name, value);
@@ -183,7 +183,7 @@ static void take_named_values(LiteralReader *reader, Members *members)
     literal_enter(reader, '[');
     while (literal_element(reader)) {
         Str key, name = STR("");
-        Literal element = literal_value(reader), number = {.kind = LITERAL_NULL};
+        Literal element = literal_value(reader), number = {.kind = LITERAL_OBJECT};
         if (element.kind == LITERAL_ARRAY)
             literal_skip(reader);
         if (element.kind != LITERAL_OBJECT || !literal_enter(reader, '{'))
@@ -194,10 +194,10 @@ static void take_named_values(LiteralReader *reader, Members *members)
                 literal_skip(reader);
             else if (value.kind == LITERAL_TEXT && series_name_holds_name(key))
                 name = value.text;
-            else if (value.kind == LITERAL_NUMBER && is_value(key))
+            else if (is_value(key))
                 number = value;
         }
-        if (name.size && number.kind == LITERAL_NUMBER)
+        if (name.size && number.kind != LITERAL_OBJECT)
             take_member(members, name, &number);
     }
 }

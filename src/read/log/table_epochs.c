@@ -5,6 +5,9 @@
 
 #include "base/array.h"
 
+// Steps beyond it are none (so say the readers), and offsets do not add up beyond 64 bits.
+#define STEPS_MOST INT64_C(9000000000000000)
+
 // The offset that the last epoch up to this one has; those after it are run again.
 static int64_t back_to(TableEpochs *epochs, double epoch)
 {
@@ -50,6 +53,8 @@ int64_t table_epochs_step(TableEpochs *epochs, const Part *part, Str epoch, int6
     const Points *points = &part_find(part, "epoch")->points;
     const int64_t *last = points->items.x + points->count - 1;
     int64_t gap = points->count > 1 && last[0] > last[-1] ? last[0] - last[-1] : 1;
+    if (last[0] > STEPS_MOST - gap)
+        return step + epochs->offset;
     epochs->offset = last[0] + gap - step;
     *ARRAY_ADD(part->arena, epochs->items, epochs->count, epochs->capacity) =
         (struct EpochOffset){own.value, epochs->offset};

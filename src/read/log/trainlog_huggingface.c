@@ -148,8 +148,8 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
     }
     if (!log->bars_below || !training)
         return false;
-    if (!bar_below(log, out))
-        *out = log->below_step + log->below_gap;
+    if (!bar_below(log, out) && __builtin_add_overflow(log->below_step, log->below_gap, out))
+        return false;
     log->below_gap = *out - log->below_step;
     log->below_step = *out;
     return true;
