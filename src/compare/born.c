@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "compare/evidence.h"
-#include "compare/judge/amplify.h"
+#include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
@@ -53,22 +53,6 @@ static bool has_norms(const SlotPair *pair)
     return pair->golden != SLOT_NONE && pair->target != SLOT_NONE && isfinite(pair->norm_error);
 }
 
-static double norm_of(const Slot *slot)
-{
-    double norm;
-    return slot_stat(slot, STAT_NORM, &norm) ? fabs(norm) : 0;
-}
-
-// A term of a sum counts by its share in it.
-static double share_of(const Comparison *comparison, uint32_t op, uint32_t term, uint32_t result)
-{
-    const Dump *golden = comparison->golden->dump;
-    Str api = op_name_of(golden->names, golden_op(comparison, op)->name).type_name;
-    double share =
-        norm_of(golden_slot(comparison, term)) / norm_of(golden_slot(comparison, result));
-    return amplify_additive(api) && isfinite(share) ? fmin(1, share) : 1;
-}
-
 // Of what went into an op that which is off the most; SLOT_NONE: nothing is. `error`: how far off
 // all of it puts a result, as errors that know nothing of each other add up.
 static uint32_t worst_given(const Comparison *comparison, uint32_t op, uint32_t result,
@@ -81,7 +65,9 @@ static uint32_t worst_given(const Comparison *comparison, uint32_t op, uint32_t 
         const SlotPair *slot = &comparison->slots[i];
         if (!has_norms(slot) || slot->reason == REASON_OVERWRITTEN || is_result(comparison, i))
             continue;
-        double given = slot->norm_error * share_of(comparison, op, i, result);
+        double given =
+            slot->norm_error * carried_share(comparison, pair, golden_slot(comparison, i),
+                                             golden_slot(comparison, result));
         squares += given * given;
         if (given > largest) {
             largest = given;
@@ -123,16 +109,6 @@ static bool is_given(const Comparison *comparison, uint32_t result, uint32_t tak
     return true;
 }
 
-static bool is_inside(const Comparison *comparison, uint32_t op, NodeId module)
-{
-    enum { LEVELS_MOST = 64 };
-    const Graph *golden = comparison->golden;
-    NodeId node = graph_find(golden, golden_op(comparison, op)->name);
-    for (int i = 0; i < LEVELS_MOST && node != NODE_NONE && node != 0 && node != module; i++)
-        node = golden->nodes[node].parent;
-    return node == module;
-}
-
 static Hop given_by(const Comparison *comparison, uint32_t op, Hop taken)
 {
     const OpPair *pair = &comparison->ops[op];
@@ -154,7 +130,8 @@ static Hop giver_of(const Comparison *comparison, Hop taken)
             continue;
         const Op *op = golden_op(comparison, at);
         // Gradients of weights stand between, in no module.
-        if (module != NODE_NONE && op->kind != OP_GRADS && !is_inside(comparison, at, module))
+        if (module != NODE_NONE && op->kind != OP_GRADS &&
+            !graph_op_is_inside(comparison->golden, comparison->ops[at].golden, module))
             break;
         Hop giver = given_by(comparison, at, taken);
         if (giver.slot == SLOT_NONE)
@@ -219,7 +196,7 @@ static Hop made_inside(const Comparison *comparison, Hop module)
     for (uint32_t at = module.op; at-- > 0;) {
         const OpPair *pair = &comparison->ops[at];
         if (!op_has_both(pair) || golden_op(comparison, at)->kind == OP_MODULE ||
-            !is_inside(comparison, at, node))
+            !graph_op_is_inside(comparison->golden, pair->golden, node))
             continue;
         for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
             const SlotPair *slot = &comparison->slots[i];

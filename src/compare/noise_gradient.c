@@ -228,23 +228,14 @@ static NodeId module_that_agrees(const Comparison *comparison, const OpPair *op)
     return NODE_NONE;
 }
 
-static bool is_inside(const Graph *graph, uint32_t op, NodeId module)
-{
-    NodeId node = graph_find(graph, graph->dump->ops[op].name);
-    while (node != NODE_NONE && node != 0 && node != module)
-        node = graph->nodes[node].parent;
-    return node == module;
-}
-
 // Values that the ops of a module compute and that do not leave it.
 static void pass_inside(Comparison *comparison, NodeId module, const uint8_t *sources)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
-        bool differs =
-            op->golden != OP_NONE && op->target != OP_NONE && status_differs((Status)op->status);
+        bool differs = op_has_both(op) && status_differs((Status)op->status);
         if (!differs || comparison->target->dump->ops[op->target].direction != DIR_FORWARD ||
-            !is_inside(comparison->target, op->target, module))
+            !graph_op_is_inside(comparison->target, op->target, module))
             continue;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             SlotPair *pair = &comparison->slots[k];

@@ -80,26 +80,27 @@ static bool vouches(const SlotPair *pair)
     return pair->status == STATUS_PASS && pair->reason != REASON_OVERWRITTEN;
 }
 
-static bool is_additive(const Comparison *comparison, const OpPair *op)
+double carried_share(const Comparison *comparison, const OpPair *op, const Slot *term,
+                     const Slot *result)
 {
     const Dump *golden = comparison->golden->dump;
-    return amplify_additive(op_name_of(golden->names, golden->ops[op->golden].name).type_name);
+    Str api = op_name_of(golden->names, golden->ops[op->golden].name).type_name;
+    return amplify_additive(api) ? fmin(1, norm_of(term) / norm_of(result)) : 1;
 }
 
 // The largest errors among what goes into the op and passes. A term counts by its share in a sum.
 static void errors_of_inputs(const Comparison *comparison, const OpPair *op, const Slot *result,
                              double out[STAT_COUNT])
 {
-    bool sum = is_additive(comparison, op);
     memset(out, 0, STAT_COUNT * sizeof *out);
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         Value value;
         if (!vouches(&comparison->slots[i]) ||
             !value_of(comparison, &comparison->slots[i], &value) || is_result(value.golden))
             continue;
-        double share = sum ? fmin(1, norm_of(value.golden) / norm_of(result)) : 1;
+        double share = carried_share(comparison, op, value.golden, result);
         for (int stat = 0; stat < STAT_COUNT; stat++)
-            out[stat] = fmax(out[stat], isfinite(share) ? share * value.errors[stat] : 0);
+            out[stat] = fmax(out[stat], share * value.errors[stat]);
     }
 }
 

@@ -14,6 +14,11 @@
 // looked at for results before, over all calls.
 bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, uint64_t *budget);
 
+// The share that an error of what goes into an op has in its result, both golden's: that of a term
+// in the norm of a sum, 1 of others.
+double carried_share(const Comparison *comparison, const OpPair *op, const Slot *term,
+                     const Slot *result);
+
 // The differences of the statistics of two tensors, each relative to its own scale (floor_scale); 0
 // where one is not told. False where one side alone is no finite number.
 bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out[STAT_COUNT]);
