@@ -44,10 +44,11 @@ fuzz_one() {
     [ -n "$(ls "$folder/seeds")" ] || echo "{}" > "$folder/seeds/empty"
     cd "$folder" || return 1
     # shellcheck disable=SC2086
-    AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1 \
+    TIMEFORMAT='%U %S'
+    { time AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1 \
         AFL_SKIP_CRASHES=1 ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:symbolize=0 \
         afl-fuzz -i seeds -o . -f "$file" -V "$seconds" -t 20000 -m none -- \
-        "$program" $arguments -j 1 -qq -o out/index.html -o out/a.json -o out/a.svg -o out/a.md > log 2>&1
+        "$program" $arguments -j 1 -qq -o out/index.html -o out/a.json -o out/a.svg -o out/a.md > log 2>&1; } 2>> cpu
     local runs
     runs=$(sed -n 's/^execs_done *: *//p' default/fuzzer_stats 2> /dev/null)
     [ -n "$runs" ] || { echo "commands: $name did not run, see $folder/log"; return 1; }
@@ -65,6 +66,7 @@ done <<< "$table"
 printf '%s\0' "${lines[@]}" | xargs -0 -P "${FUZZ_JOBS:-1}" -I{} bash -c 'fuzz_one "$1"' _ {}
 ran=$?
 
+cat "$work"/*/cpu | awk '{ s += $1 + $2 } END { printf "commands: %.0f s of processor time in all runs of this folder (%.2f h)\n", s, s / 3600 }'
 found=$(find "$work" -path '*/default/*' \( -path '*/crashes/id*' -o -path '*/hangs/id*' \))
 [ -z "$found" ] && [ $ran = 0 ] && echo "commands: no findings" && exit 0
 [ -n "$found" ] && echo "commands: findings:" && echo "$found"
