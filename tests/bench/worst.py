@@ -281,13 +281,18 @@ def monitor_types(folder, count):
     return ["monitor", "a=golden", "b=target", "-o", "out.json"]
 
 
-def columns(folder, count):
+def columns(folder, count, name="s"):
     """Two logs with as many series."""
     for side, off in (("golden", 0), ("target", 1)):
-        head = "step,loss," + ",".join("%s%d" % ("s", i) for i in range(count))
+        head = "step,loss," + ",".join("%s%d" % (name, i) for i in range(count))
         rows = ("%d,%g,%s" % (step, 3 + off, ",".join("%d" % (i + off) for i in range(count))) for step in range(1, 5))
         write(folder, side + ".csv", "\n".join([head, *rows]) + "\n")
     return ["curves", "-g", "golden.csv", "-t", "target.csv", "-o", "out.json"]
+
+
+def losses(folder, count):
+    """Two logs with as many losses, all of which are judged."""
+    return columns(folder, count, "loss_")
 
 
 def keys(folder, count):

@@ -81,7 +81,7 @@ class Growth(unittest.TestCase):
         self.look_at(worst.monitor_types)
 
     def test_logs_of_many_series_epochs_or_ranks_cost_what_they_hold(self):
-        for make in (worst.columns, worst.keys, worst.epochs, worst.rank_logs):
+        for make in (worst.columns, worst.losses, worst.keys, worst.epochs, worst.rank_logs):
             with self.subTest(make.__name__):
                 self.look_at(make)
 

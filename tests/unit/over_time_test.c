@@ -192,12 +192,11 @@ static void spikes_and_the_largest_difference_move_with_their_runs(void)
     fixture.runs = (Runs){both, 2, 2, NULL};
     curves_judge(&fixture.runs, CRITERION_LONG, NULL, NULL, fixture.arena, &fixture.report);
     CHECK(curves_over_time(&fixture.report, fixture.arena, &runs, &timed, &lacking));
-    const Spikes *spikes = curves_spikes(&timed, &runs.items[1].series[0]);
+    const Spikes *spikes = curves_spikes(&timed, &runs.items[1], &runs.items[1].series[0]);
     CHECK(spikes && spikes->count == 1);
     CHECK(spikes && spikes->items[0].start == 1400000 && spikes->items[0].peak == 1420000);
     CHECK(spikes && spikes->items[0].end == 1420000 && spikes->items[0].value == 40);
-    CHECK(curves_spikes(&timed, &runs.items[0].series[0])->count == 0);
-    CHECK(curves_spikes(&timed, &both[1].series[0]) == NULL);
+    CHECK(curves_spikes(&timed, &runs.items[0], &runs.items[0].series[0])->count == 0);
     CHECK(timed.items[0].target == &runs.items[1] && timed.items[0].stats.max_at == 1420000);
     CHECK(timed.items[0].target_series == &runs.items[1].series[0]);
     CHECK(timed.items[0].band.x[99] == 1980000 && fixture.report.items[0].band.x[99] == 100);

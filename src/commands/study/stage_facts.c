@@ -190,7 +190,7 @@ static const Spikes *spikes_of(const CurveFindings *report, const Run *run, cons
 {
     static const Spikes none = {0};
     const Series *series = run_series(run, name);
-    const Spikes *spikes = series ? curves_spikes(report, series) : NULL;
+    const Spikes *spikes = series ? curves_spikes(report, run, series) : NULL;
     return spikes ? spikes : &none;
 }
 

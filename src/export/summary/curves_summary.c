@@ -31,7 +31,8 @@ static void write_spikes(JsonWriter *json, const Spikes *spikes)
     json_array_end(json);
 }
 
-static void write_series(JsonWriter *json, const CurveFindings *report, const Series *series,
+static void write_series(JsonWriter *json, const CurveFindings *report, const Run *run,
+                         const Series *series,
                          Arena *scratch)
 {
     json_object(json_key(json, str_cstr(scratch, series->name)));
@@ -47,7 +48,7 @@ static void write_series(JsonWriter *json, const CurveFindings *report, const Se
             json_int(json, series->points.x[i]);
     json_array_end(json);
     summary_ints(json, "absent", series->absent, series->absent_count);
-    write_spikes(json, curves_spikes(report, series));
+    write_spikes(json, curves_spikes(report, run, series));
     json_object_end(json);
 }
 
@@ -95,7 +96,7 @@ static void write_run(JsonWriter *json, const CurveFindings *report, const Run *
     json_object(json_key(json, "series"));
     for (size_t i = 0; i < run->series_count; i++)
         if (run->series[i].count || run->series[i].absent_count)
-            write_series(json, report, &run->series[i], scratch);
+            write_series(json, report, run, &run->series[i], scratch);
     json_object_end(json);
     json_array(json_key(json, "events"));
     for (size_t i = 0; i < run->events.count; i++)

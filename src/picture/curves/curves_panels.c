@@ -226,7 +226,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     chart_add_line(panel, raw);
     ChartLine line = raw;
     if (filtered) {
-        DrawnLimits limits = {curves_spikes(view->report, series), range->low, range->high};
+        DrawnLimits limits = {curves_spikes(view->report, run, series), range->low, range->high};
         Points smooth = drawn_line(series, &limits, weight, arena);
         line = (ChartLine){.points = smooth.items,
                            .count = smooth.count,

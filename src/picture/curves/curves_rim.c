@@ -168,7 +168,7 @@ static void draw_spikes(Rim *rim, const CurvesView *view, const Run *run)
     static const char *const names[] = {"loss", "grad_norm"};
     for (size_t n = 0; n < 2; n++) {
         const Series *series = run_series(run, names[n]);
-        const Spikes *spikes = series ? curves_spikes(view->report, series) : NULL;
+        const Spikes *spikes = series ? curves_spikes(view->report, run, series) : NULL;
         for (size_t i = 0; spikes && i < spikes->count && i < MARKS_MAX; i++) {
             double x = chart_x(rim->frame, spikes->items[i].peak);
             draw_ring(rim->scene, x, rim->y);
@@ -186,7 +186,7 @@ static size_t spike_count(const CurvesView *view, const Run *run)
 {
     size_t count = 0;
     for (size_t i = 0; i < run->series_count; i++) {
-        const Spikes *spikes = curves_spikes(view->report, &run->series[i]);
+        const Spikes *spikes = curves_spikes(view->report, run, &run->series[i]);
         count += spikes ? spikes->count : 0;
     }
     return count;

@@ -272,17 +272,19 @@ static void push_point(Part *part, const PartKind *kind, PartSeries *series, dou
     add_point(part, kind, &series->points, value);
 }
 
+static inline bool is_awaited(const PartSeries *series, const PartKind *kind)
+{
+    return series->awaited >> kind->kind & 1;
+}
+
 static void expect(Part *part, PartKind *kind, int64_t index)
 {
-    if (part->series[index].awaited == kind->kind + 1)
+    PartSeries *series = &part->series[index];
+    if (is_awaited(series, kind))
         return;
-    part->series[index].awaited = kind->kind + 1;
-    for (size_t i = 0; i < kind->expected_count; i++)
-        if (kind->expected[i] == (uint32_t)index)
-            return;
+    series->awaited |= UINT64_C(1) << kind->kind;
     *ARRAY_ADD(part->arena, kind->expected, kind->expected_count, kind->expected_capacity) =
         (uint32_t)index;
-    PartSeries *series = &part->series[index];
     if (series->points.count)
         return;
     series->points = (Points){.items = {kind->xs, ARENA_ARRAY(part->arena, double, kind->capacity)},
@@ -411,7 +413,7 @@ static inline bool store_next(Part *part, const PartKind *kind, const PartField 
     Points *points = &series->points;
     if (series->record == part->record || !points->shares_x || points->items.x != kind->xs ||
         points->count != kind->count || points->count == points->capacity ||
-        (series->core && series->awaited != kind->kind + 1))
+        (series->core && !is_awaited(series, kind)))
         return false;
     series->record = part->record;
     points->items.value[points->count++] = field->figure.value * memo->factor[second];

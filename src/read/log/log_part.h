@@ -26,7 +26,7 @@ typedef struct PartSeries {
     bool core;
     PartDigits digits[2];  // of plain numbers, and of those with an exponent
     uint64_t record;       // number of the record that last gave it a point
-    int awaited;           // 1 + the last kind of records that is known to have it; 0: none
+    uint64_t awaited;      // the kinds of records that are to have it, a bit each
 } PartSeries;
 
 typedef enum EventKind {
@@ -183,7 +183,7 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 
 // A record: begin, any number of values, end. Records of one kind (a small number chosen by the
 // reader) are expected to have the same fields: a core series that is missing in some of them is
-// absent there. Kind -1 expects nothing.
+// absent there. Kinds are below 64; -1 expects nothing.
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);

@@ -180,7 +180,6 @@ static void find_outliers(CurveComparison *comparison, Arena *arena)
 
 static void judge_lr0(CurveComparison *comparison, Arena *arena)
 {
-    comparison->lr0 = true;
     find_outliers(comparison, arena);
     bool loss = is_loss(comparison->series);
     bool norm = str_equal(comparison->series, STR("grad_norm"));
@@ -294,15 +293,13 @@ static void compare_values(const CurveFindings *report, CurveComparison *compari
     bool loss = is_loss(comparison->series) || comparison->judged;
     align_series(both, 2, loss, 0, arena, &comparison->pair);
     measure(comparison, arena);
-    bool lr0 = report->criterion == CRITERION_LR0 ||
-               (is_rate_zero(comparison->golden) && is_rate_zero(comparison->target));
-    if (lr0)
+    if (comparison->lr0)
         judge_lr0(comparison, arena);
     else if (comparison->judged)
         judge_loss(comparison, report->runs, arena);
     else
         judge_norm(comparison, arena);
-    if (!lr0 && report->criterion == CRITERION_CONVERGED)
+    if (!comparison->lr0 && report->criterion == CRITERION_CONVERGED)
         judge_converged(comparison);
 }
 
@@ -337,6 +334,7 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
     Names *names = names_new(arena);
     const Series **others = ARENA_ARRAY(arena, const Series *, golden->series_count + 1);
     CurveComparison comparison = {.golden = golden, .target = target, .limits = report->limits};
+    bool lr0 = report->criterion == CRITERION_LR0 || (is_rate_zero(golden) && is_rate_zero(target));
     for (size_t i = 0; i < golden->series_count; i++)
         names_add(names, golden->series[i].name);
     for (size_t i = target->series_count; i-- > 0;)
@@ -346,6 +344,7 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
         comparison.golden_series = series;
         comparison.target_series = others[names_find(names, series->name)];
         comparison.judged = judged_loss_has(judged, series->name);
+        comparison.lr0 = lr0 && !str_equal(series->name, STR("lr"));
         if (i == 0 || series != loss)
             compare_one(report, comparison, arena);
     }
@@ -373,21 +372,18 @@ static void search_spikes(CurveFindings *report, const Run *run, Arena *arena)
 {
     for (size_t i = 0; i < run->series_count; i++) {
         const SpikeRule *rule = spike_rule_for(run->series[i].name);
-        if (!rule)
-            continue;
         RunSpikes *found =
             ARRAY_ADD(arena, report->spikes, report->spikes_count, report->spikes_capacity);
-        *found = (RunSpikes){.series = &run->series[i]};
-        spikes_find(found->series, rule, arena, &found->spikes);
+        *found = (RunSpikes){.series = &run->series[i], .searched = rule != NULL};
+        if (rule)
+            spikes_find(found->series, rule, arena, &found->spikes);
     }
 }
 
-const Spikes *curves_spikes(const CurveFindings *report, const Series *series)
+const Spikes *curves_spikes(const CurveFindings *report, const Run *run, const Series *series)
 {
-    for (size_t i = 0; i < report->spikes_count; i++)
-        if (report->spikes[i].series == series)
-            return &report->spikes[i].spikes;
-    return NULL;
+    size_t at = report->spikes_from[run - report->runs->items] + (size_t)(series - run->series);
+    return report->spikes[at].searched ? &report->spikes[at].spikes : NULL;
 }
 
 void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
@@ -397,7 +393,9 @@ void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limi
     *own = limits ? *limits : curve_limits;
     *out = (CurveFindings){.runs = runs, .limits = own, .criterion = criterion};
     const Run *golden = NULL;
+    out->spikes_from = ARENA_ARRAY(arena, size_t, runs->count + 1);
     for (size_t i = 0; i < runs->count; i++) {
+        out->spikes_from[i] = out->spikes_count;
         search_spikes(out, &runs->items[i], arena);
         if (!golden && runs->items[i].role == ROLE_GOLDEN_RUN)
             golden = &runs->items[i];

@@ -50,6 +50,7 @@ typedef struct CurveComparison {
 
 typedef struct RunSpikes {
     const Series *series;
+    bool searched;
     Spikes spikes;
 } RunSpikes;
 
@@ -64,8 +65,9 @@ typedef struct CurveFindings {
     NormTable norms;  // of the first target that has some
     bool has_norms;
     const Run *norm_target;
-    RunSpikes *spikes;  // every series that is searched, in the order of the runs
+    RunSpikes *spikes;  // of each series of each run, in their order
     size_t spikes_count, spikes_capacity;
+    size_t *spikes_from;  // where those of each run begin
 } CurveFindings;
 
 // Whether a noise run says how far golden scatters where the target is compared: it shares at least
@@ -77,8 +79,8 @@ bool curves_noise_covers(const CurveComparison *comparison, const Run *noise);
 void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limits,
                   const NameMap *map, Arena *arena, CurveFindings *out);
 
-const Spikes *curves_spikes(const CurveFindings *report,
-                            const Series *series);  // NULL: not searched
+// Those of a series of a run of the report; NULL: not searched.
+const Spikes *curves_spikes(const CurveFindings *report, const Run *run, const Series *series);
 
 // The comparison that decides: the worst finding of a loss (of several targets with the same one
 // that farthest from golden), else the first one. NULL without any.

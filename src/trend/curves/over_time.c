@@ -189,7 +189,7 @@ static CurveComparison timed_comparison(const CurveComparison *from, const Curve
 static RunSpikes timed_spikes(const RunSpikes *from, const CurveFindings *report, const Runs *runs,
                               const Clocks *clocks, Arena *arena)
 {
-    RunSpikes out = {0};
+    RunSpikes out = {.searched = from->searched};
     for (size_t i = 0; i < runs->count; i++) {
         const Run *run = &report->runs->items[i];
         if (from->series < run->series || from->series >= run->series + run->series_count)
