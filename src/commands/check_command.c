@@ -81,6 +81,7 @@ typedef struct CheckJob {
     Error *err;
     CheckInput input;
     CheckOptions wanted;
+    ExpectSearch expects;
     Evidence evidence;
     RankLayout layout;
     LawResults results;
@@ -119,16 +120,16 @@ static bool judge(CheckJob *job)
         ends[i] = last ? i + 1 : ends[i + 1];
         job->view.steps += last;
     }
-    job->evidence =
-        (Evidence){.ranks = ranks,
-                   .count = count,
-                   .step_end = ends,
-                   .layout = &job->layout,
-                   .tolerance = job->wanted.tolerance,
-                   .rate = job->wanted.rate,
-                   .expects = &job->wanted.expects,
-                   .tally = ARENA_ARRAY(job->arena, ExpectTally, job->wanted.expects.count),
-                   .arena = job->arena};
+    ExpectTally *tally = ARENA_ARRAY(job->arena, ExpectTally, job->wanted.expects.count);
+    job->expects = (ExpectSearch){&job->wanted.expects, tally, job->arena, {0}};
+    job->evidence = (Evidence){.ranks = ranks,
+                               .count = count,
+                               .step_end = ends,
+                               .layout = &job->layout,
+                               .tolerance = job->wanted.tolerance,
+                               .rate = job->wanted.rate,
+                               .expects = &job->expects,
+                               .arena = job->arena};
     size_t from = fullest_step(&job->evidence, &in_step);
     if (!job->wanted.laid_out)
         rank_layout_find(&ranks[from], in_step, job->arena, &job->layout);

@@ -262,11 +262,11 @@ static bool is_skipped(const LawResults *results, ExpectKind kind)
 
 void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Notices *notices)
 {
-    for (size_t i = 0; i < of->expects->count; i++) {
-        const Expect *it = &of->expects->items[i];
-        if (it->source.size || of->tally[i].checked || is_skipped(results, it->kind))
+    for (size_t i = 0; i < of->expects->all->count; i++) {
+        const Expect *it = &of->expects->all->items[i];
+        if (it->source.size || of->expects->tally[i].checked || is_skipped(results, it->kind))
             continue;
-        if (of->tally[i].named == 0)
+        if (of->expects->tally[i].named == 0)
             notices_partial(notices, NOWHERE, tr("--expect " STR_FMT ": nothing here is called so"),
                             STR_ARG(it->text));
         else

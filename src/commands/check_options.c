@@ -105,7 +105,6 @@ static bool read_expects(const Options *options, Arena *arena, CheckOptions *out
     const Meants *meants = &out->config.meants;
     Expect *items = ARENA_ARRAY(arena, Expect, count + meants->count);
     unsigned given = 0;
-    out->expects = (Expects){items, count};
     for (size_t i = 0; i < count; i++)
         if (!expect_read(options_list_item(options, "expect", i), &items[i], err))
             return error_hint(err, "%s", tr("'vernier help checks' tells what each is held to"));
@@ -113,7 +112,8 @@ static bool read_expects(const Options *options, Arena *arena, CheckOptions *out
             given |= kinds_of(items[i].kind);
     for (size_t i = 0; i < meants->count; i++)
         if (!(given & EXPECT_BIT(meants->items[i].kind)))
-            items[out->expects.count++] = meants->items[i];
+            items[count++] = meants->items[i];
+    out->expects = expects_of(items, count, arena);
     return true;
 }
 

@@ -83,13 +83,13 @@ void check_report(const CheckView *view, CheckTables *tables, const Scene *pictu
         out, str_printf(arena, "%s: " STR_FMT,
                         view->evidence->layout->given ? tr("layout, as told") : tr("layout, found"),
                         STR_ARG(view->evidence->layout->text)));
-    const Expects *expects = view->evidence->expects;
+    const Expects *expects = view->evidence->expects->all;
     for (size_t i = 0; i < expects->count; i++)
         if (expects->items[i].source.size)
             report_text(out, str_printf(arena, tr("expects " STR_FMT ", from " STR_FMT "%s"),
                                         STR_ARG(expects->items[i].text),
                                         STR_ARG(expects->items[i].source),
-                                        view->evidence->tally[i].checked
+                                        view->evidence->expects->tally[i].checked
                                             ? ""
                                             : tr("; that cannot be checked here")));
     section_problems(out, "problems", tr("Problems with the input"), view->notices);

@@ -49,13 +49,13 @@ static Str extent_text(const CheckView *view, Arena *arena)
 // What the configuration of the run told of it, behind what is said.
 static Str with_expected(const CheckView *view, Str rest, Arena *arena)
 {
-    const Expects *all = view->evidence->expects;
+    const Expects *all = view->evidence->expects->all;
     StrBuf text = strbuf_new(arena);
     Str last = STR("");
     for (size_t i = 0; i < all->count; i++) {
         Str source = all->items[i].source;
         Str file = str_slice(source, 0, str_find(source, STR(": "), 0));
-        if (source.size == 0 || view->evidence->tally[i].checked == 0)
+        if (source.size == 0 || view->evidence->expects->tally[i].checked == 0)
             continue;
         if (str_equal(file, last))
             strbuf_printf(&text, ", " STR_FMT, STR_ARG(all->items[i].text));

@@ -258,6 +258,16 @@ def frozen(folder, count):
     return ["check", "run", "--run-config", "train.yaml", "-o", "out.json"]
 
 
+def expected(folder, count):
+    """As many expectations as there are weights, half of them with wildcards."""
+    words = []
+    for step in range(2):
+        rank_dump(folder, "run", step, 0, step_dump(step, count))
+    for i in range(count):
+        words += ["--expect", ("trained=m%d.weight" if i % 2 else "trained=*m%d.wei*") % i]
+    return ["check", "run", *words, "-o", "out.json"]
+
+
 def write_monitor(folder, name, norms, factor):
     """`norms`: how many have each of so many types."""
     for kind, count in enumerate(norms):

@@ -71,8 +71,8 @@ class Growth(unittest.TestCase):
         self.look_at(worst.pipeline)
         self.look_at(worst.births)
 
-    def test_a_check_costs_what_its_ranks_biases_and_frozen_weights_do(self):
-        for make in (worst.layout, worst.biases, worst.frozen):
+    def test_a_check_costs_what_its_ranks_biases_frozen_weights_and_expectations_do(self):
+        for make in (worst.layout, worst.biases, worst.frozen, worst.expected):
             with self.subTest(make.__name__):
                 self.look_at(make)
 

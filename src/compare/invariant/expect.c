@@ -5,7 +5,6 @@
 
 #include "base/number.h"
 #include "base/words.h"
-#include "read/settings/criteria_file.h"
 
 const char *const expect_words[EXPECT_KINDS] = {"frozen", "trained", "init",     "compute",
                                                 "batch",  "length",  "generated"};
@@ -75,16 +74,29 @@ bool expect_read(Str text, Expect *out, Error *err)
            refuse(text, form_of(out->kind), err);
 }
 
-const Expect *expect_find(const Expects *all, unsigned kinds, Str name, bool usual,
-                          ExpectTally *tally)
+Expects expects_of(const Expect *items, size_t count, Arena *arena)
+{
+    Expects all = {.items = items, .count = count};
+    Str *patterns = ARENA_ARRAY(arena, Str, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        patterns[i] = items[i].pattern;
+        all.kinds |= EXPECT_BIT(items[i].kind);
+    }
+    all.patterns = pattern_index_new(patterns, count, arena);
+    return all;
+}
+
+const Expect *expect_find(ExpectSearch *of, unsigned kinds, Str name, bool usual)
 {
     const Expect *found = NULL;
-    for (size_t i = 0; i < all->count; i++) {
-        const Expect *it = &all->items[i];
-        if (!(kinds & EXPECT_BIT(it->kind)) ||
-            !(it->pattern.size ? pattern_fits(it->pattern, name) : usual))
+    if (!(kinds & of->all->kinds))
+        return NULL;
+    pattern_index_find(of->all->patterns, name, of->arena, &of->hits);
+    for (size_t i = 0; i < of->hits.count; i++) {
+        const Expect *it = &of->all->items[of->hits.items[i]];
+        if (!(kinds & EXPECT_BIT(it->kind)) || !(it->pattern.size || usual))
             continue;
-        tally[i].named++;
+        of->tally[of->hits.items[i]].named++;
         found = it;
     }
     return found;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "read/settings/pattern_index.h"
 
 // What the user meant of a run and no dump tells: --expect NAME[=PATTERN]=VALUE. The invariants
 // "expect-NAME" hold a run against it.
@@ -33,6 +34,8 @@ typedef struct Expect {
 typedef struct Expects {
     const Expect *items;  // in the order given
     size_t count;
+    const PatternIndex *patterns;  // of the items
+    unsigned kinds;                // EXPECT_BIT of each that there is
 } Expects;
 
 // How much of a run each of them is about. Of one from a configuration, which tells of a run as a
@@ -49,10 +52,21 @@ extern const char *const expect_words[EXPECT_KINDS];  // "frozen"
 bool expect_read(Str text, Expect *out, Error *err);  // ERR_USAGE; texts are those of `text`
 
 #define EXPECT_BIT(kind) (1U << (kind))
+
+// Items of which nothing changes any more.
+Expects expects_of(const Expect *items, size_t count, Arena *arena);
+
+// What one thread asks of them.
+typedef struct ExpectSearch {
+    const Expects *all;
+    ExpectTally *tally;  // by item
+    Arena *arena;        // of the memory below
+    PatternHits hits;
+} ExpectSearch;
+
 // The last one of these kinds that is about `name`, so that a later one is an exception of an
 // earlier; NULL: none. One without a pattern is about what is `usual`. Each of them is counted in
 // tally[i].named.
-const Expect *expect_find(const Expects *all, unsigned kinds, Str name, bool usual,
-                          ExpectTally *tally);
+const Expect *expect_find(ExpectSearch *of, unsigned kinds, Str name, bool usual);
 
 #endif

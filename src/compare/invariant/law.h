@@ -27,9 +27,8 @@ typedef struct Evidence {
     const RankLayout *layout;
     const size_t *first_copy, *first_share;  // by index: the first of its step in the same set
     double tolerance;                        // of equal tensors: tensor_seen_match
-    double rate;             // the largest learning rate of an Adam, as told; 0: not told
-    const Expects *expects;  // what the user meant
-    ExpectTally *tally;      // by expectation: what the tests made of it
+    double rate;            // the largest learning rate of an Adam, as told; 0: not told
+    ExpectSearch *expects;  // what the user meant, and what the tests made of it
     Arena *arena;
 } Evidence;
 

@@ -40,7 +40,7 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
     *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count)};
     for (size_t i = 0; i < law_count; i++) {
-        if (laws[i].of_expects && of->expects->count == 0)
+        if (laws[i].of_expects && of->expects->all->count == 0)
             continue;
         LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i], .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};

@@ -15,8 +15,8 @@
 // The place of the one that decides on a weight; SIZE_MAX: none of this kind does.
 static size_t find(const Evidence *of, unsigned kinds, ExpectKind kind, const ParameterSeen *weight)
 {
-    const Expect *it = expect_find(of->expects, kinds, weight->name, false, of->tally);
-    return it && it->kind == kind && it->source.size == 0 ? (size_t)(it - of->expects->items)
+    const Expect *it = expect_find(of->expects, kinds, weight->name, false);
+    return it && it->kind == kind && it->source.size == 0 ? (size_t)(it - of->expects->all->items)
                                                           : SIZE_MAX;
 }
 
@@ -52,7 +52,7 @@ void law_expect_frozen(const Evidence *of, LawResult *out)
             if (at == SIZE_MAX)
                 continue;
             judge_frozen(of, out, i, it);
-            of->tally[at].checked += out->checked - before;
+            of->expects->tally[at].checked += out->checked - before;
         }
     law_meant_frozen(of, out);
 }
@@ -144,14 +144,14 @@ static void judge_rank(const Evidence *of, LawResult *out, size_t first)
         if (at == SIZE_MAX || !it->seen)
             continue;
         judge_trained(of, out, first, it, &courses[k]);
-        of->tally[at].checked += out->checked - before;
+        of->expects->tally[at].checked += out->checked - before;
     }
     arena_release(scratch);
 }
 
 void law_expect_trained(const Evidence *of, LawResult *out)
 {
-    for (size_t i = 0; i < of->count && of->expects->count; i++)
+    for (size_t i = 0; i < of->count && of->expects->all->count; i++)
         if (law_earlier_dump(of, i) == SIZE_MAX)
             judge_rank(of, out, i);
     law_meant_trained(of, out);
@@ -197,8 +197,8 @@ void law_expect_init(const Evidence *of, LawResult *out)
             if (at == SIZE_MAX || !it->seen || (it->value.known & sums) != sums ||
                 it->value.elements == 0 || !tensor_seen_finite(&it->value))
                 continue;
-            judge_init(of, out, i, it, &of->expects->items[at]);
-            of->tally[at].checked++;
+            judge_init(of, out, i, it, &of->expects->all->items[at]);
+            of->expects->tally[at].checked++;
         }
     law_meant_init(of, out);
 }

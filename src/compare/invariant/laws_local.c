@@ -105,10 +105,10 @@ static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, Expe
 {
     take_local(of, out, law);
     for (size_t i = 0; i < of->count; i++)
-        for (size_t k = 0; k < of->expects->count && of->ranks[i].tally; k++) {
-            bool mine = of->expects->items[k].kind == kind;
-            of->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
-            of->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
+        for (size_t k = 0; k < of->expects->all->count && of->ranks[i].tally; k++) {
+            bool mine = of->expects->all->items[k].kind == kind;
+            of->expects->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
+            of->expects->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
         }
 }
 

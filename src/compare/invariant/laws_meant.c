@@ -12,8 +12,8 @@
 // The one of this kind that a configuration tells, from `from` on; SIZE_MAX: none.
 static size_t next_meant(const Evidence *of, ExpectKind kind, size_t from)
 {
-    for (size_t i = from; i < of->expects->count; i++)
-        if (of->expects->items[i].kind == kind && of->expects->items[i].source.size)
+    for (size_t i = from; i < of->expects->all->count; i++)
+        if (of->expects->all->items[i].kind == kind && of->expects->all->items[i].source.size)
             return i;
     return SIZE_MAX;
 }
@@ -53,7 +53,7 @@ void law_meant_compute(const Evidence *of, LawResult *out)
     if (fits == 0 && off && off < PRODUCTS_MIN)
         law_note_why(out, str_of(tr("too few products are seen")));
     if (fits == 0 && off >= PRODUCTS_MIN)
-        broken(of, out, first, &of->expects->items[at], tally_of(of, first, at)->op,
+        broken(of, out, first, &of->expects->all->items[at], tally_of(of, first, at)->op,
                tally_of(of, first, at)->text);
 }
 
@@ -98,8 +98,8 @@ void law_meant_batch(const Evidence *of, LawResult *out)
         else if (rows.unclear)
             law_note_why(out, str_of(tr("samples may be packed, paired or split")));
         else if (rows.dumps > 1 && rows.least == rows.most)
-            broken(of, out, rows.first, &of->expects->items[at], tally_of(of, rows.first, at)->op,
-                   tally_of(of, rows.first, at)->text);
+            broken(of, out, rows.first, &of->expects->all->items[at],
+                   tally_of(of, rows.first, at)->op, tally_of(of, rows.first, at)->text);
         else if (rows.dumps)
             law_note_why(out, str_of(tr("one step, or steps of several sizes, do not tell: the "
                                         "last batch is smaller")));
@@ -115,7 +115,7 @@ void law_meant_sizes(const Evidence *of, LawResult *out, ExpectKind kind)
         if (!it || (kind == EXPECT_LENGTH && !of->ranks[i].has_backward))
             continue;
         if (it->off)
-            broken(of, out, i, &of->expects->items[at], it->op, it->text);
+            broken(of, out, i, &of->expects->all->items[at], it->op, it->text);
         else if (it->fits)
             law_note_held(out, i, SIZE_MAX);
         else if (it->unclear)
@@ -133,7 +133,7 @@ static bool is_of(const Evidence *of, size_t at, const ParameterSeen *weight)
         if (str_find(weight->name, str_of(added[i]), 0) != SIZE_MAX)
             return false;
     return !weight_is_statistic(weight->name) &&
-           pattern_fits(of->expects->items[at].pattern, weight->name);
+           pattern_fits(of->expects->all->items[at].pattern, weight->name);
 }
 
 // What is left out of an optimizer may require gradients and get them: it does not move.
@@ -144,19 +144,19 @@ static void hold_frozen(const Evidence *of, LawResult *out, size_t rank, size_t 
         const ParameterSeen *it = &of->ranks[rank].parameters[k];
         if (!is_of(of, at, it))
             continue;
-        of->tally[at].named++;
+        of->expects->tally[at].named++;
         const ParameterSeen *after =
             later == SIZE_MAX ? NULL : witness_parameter(&of->ranks[later], it->name);
         bool both = it->seen && after && after->seen;
         SeenMatch match = both ? tensor_seen_match(&it->value, &after->value, 0) : SEEN_UNKNOWN;
         if (match == SEEN_DIFFERENT)
-            broken(of, out, later, &of->expects->items[at], it->name,
+            broken(of, out, later, &of->expects->all->items[at], it->name,
                    tensor_seen_difference(&it->value, &after->value, of->arena));
         else if (match == SEEN_EQUAL || it->requires_grad == TRI_FALSE)
             law_note_held(out, rank, SIZE_MAX);
         else
             continue;
-        of->tally[at].checked++;
+        of->expects->tally[at].checked++;
     }
 }
 
@@ -195,12 +195,12 @@ void law_meant_trained(const Evidence *of, LawResult *out)
             all.frozen += is_matrix(it) && it->requires_grad == TRI_FALSE;
             all.first = all.first ? all.first : is_matrix(it) ? it : NULL;
         }
-        of->tally[at].named += all.matrices;
+        of->expects->tally[at].named += all.matrices;
         if (all.trained == 0 || !all.first)
             continue;
-        of->tally[at].checked += all.matrices;
+        of->expects->tally[at].checked += all.matrices;
         if (all.frozen == all.matrices)
-            broken(of, out, i, &of->expects->items[at], all.first->name,
+            broken(of, out, i, &of->expects->all->items[at], all.first->name,
                    str_printf(of->arena, tr("not one of %zu weight matrices requires a gradient"),
                               all.matrices));
         else
@@ -263,7 +263,7 @@ static bool is_default(const ParameterSeen *it)
 
 static void hold_init(const Evidence *of, LawResult *out, size_t rank, size_t at)
 {
-    const Expect *meant = &of->expects->items[at];
+    const Expect *meant = &of->expects->all->items[at];
     const ParameterSeen *first = NULL;
     size_t fits = 0, left = 0;
     for (size_t k = 0; k < of->ranks[rank].parameter_count; k++) {
@@ -276,10 +276,10 @@ static void hold_init(const Evidence *of, LawResult *out, size_t rank, size_t at
         left += untouched;
         first = untouched && !first ? it : first;
     }
-    of->tally[at].named += fits + left;
+    of->expects->tally[at].named += fits + left;
     if (fits < 2 || fits <= left)
         return;
-    of->tally[at].checked += fits + left;
+    of->expects->tally[at].checked += fits + left;
     if (first)
         broken(of, out, rank, meant, first->name,
                str_printf(of->arena,

@@ -303,7 +303,7 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
                                        tr("unchanged since step %lld, before which it moved"),
                                        (long long)mine->step));
         else if (weight_shows(it, &moves) && 4 * (told - moved) <= told &&
-                 !expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false, of->tally) &&
+                 !expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false) &&
                  lags_behind(mine, &of->ranks[later], it))
             law_note_open(out, later,
                           str_printf(of->arena,

@@ -63,8 +63,8 @@ static void hold(Looking *of, const Expect *it, LocalLaw law, Stand stand, const
 static void look_compute(Looking *of, const Op *op, const OpName *name)
 {
     const Slot *slot = first_tensor(of, op, true, true);
-    const Expect *it = slot ? expect_find(of->out->expects, EXPECT_BIT(EXPECT_COMPUTE),
-                                          look_name(of, op), is_product(op, name), of->out->tally)
+    const Expect *it = slot ? expect_find(&of->expects, EXPECT_BIT(EXPECT_COMPUTE),
+                                          look_name(of, op), is_product(op, name))
                             : NULL;
     if (!it)
         return;
@@ -125,8 +125,8 @@ static void look_batch(Looking *of, const Op *op, const OpName *name, const Slot
     int64_t size;
     if (!size_of(names_text(of->dump->names, slot->shape), false, &size))
         return;
-    const Expect *it = expect_find(of->out->expects, EXPECT_BIT(EXPECT_BATCH), look_name(of, op),
-                                   is_tokens(of, op, name, slot), of->out->tally);
+    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_BATCH), look_name(of, op),
+                                   is_tokens(of, op, name, slot));
     if (!it)
         return;
     Stand stand = batch_stand(it, size);
@@ -157,8 +157,8 @@ static void look_length(Looking *of, const Op *op, const OpName *name, const Slo
     Str shape = names_text(of->dump->names, slot->shape);
     if (!size_of(shape, true, &size) || !size_of(shape, false, &samples))
         return;
-    const Expect *it = expect_find(of->out->expects, EXPECT_BIT(EXPECT_LENGTH), look_name(of, op),
-                                   is_tokens(of, op, name, slot), of->out->tally);
+    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_LENGTH), look_name(of, op),
+                                   is_tokens(of, op, name, slot));
     if (!it)
         return;
     Stand stand = length_stand(it, size, samples);
@@ -183,9 +183,8 @@ static void look_generated(Looking *of, const Op *op, const OpName *name, const 
     Str shape = names_text(of->dump->names, slot->shape);
     if (!size_of(shape, true, &size) || !size_of(shape, false, &samples))
         return;
-    const Expect *it =
-        expect_find(of->out->expects, EXPECT_BIT(EXPECT_GENERATED), look_name(of, op),
-                    is_tokens(of, op, name, slot), of->out->tally);
+    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_GENERATED), look_name(of, op),
+                                   is_tokens(of, op, name, slot));
     if (!it)
         return;
     bool grows =
@@ -216,6 +215,7 @@ void witness_expect(Looking *of)
     bool trains = any_backward(of->dump);
     Growing last = {0};
     of->out->tally = ARENA_ARRAY(of->out->arena, ExpectTally, of->out->expects->count);
+    of->expects = (ExpectSearch){of->out->expects, of->out->tally, of->scratch, {0}};
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
         if ((op->kind != OP_API && op->kind != OP_MODULE) || op->direction != DIR_FORWARD)

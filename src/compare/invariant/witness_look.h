@@ -10,6 +10,7 @@ typedef struct Looking {
     const Dump *dump;
     RankWitness *out;
     Arena *scratch;
+    ExpectSearch expects;
 } Looking;
 
 // Texts are copied.

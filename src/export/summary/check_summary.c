@@ -53,11 +53,11 @@ static void write_layout(JsonWriter *json, const RankLayout *layout)
 static void write_expects(JsonWriter *json, const Evidence *of)
 {
     json_array(json_key(json, "expects"));
-    for (size_t i = 0; i < of->expects->count; i++) {
+    for (size_t i = 0; i < of->expects->all->count; i++) {
         json_object_flat(json);
-        summary_str(json, "expect", of->expects->items[i].text);
-        summary_name(json, "from", of->expects->items[i].source);
-        summary_int(json, "checked", (int64_t)of->tally[i].checked);
+        summary_str(json, "expect", of->expects->all->items[i].text);
+        summary_name(json, "from", of->expects->all->items[i].source);
+        summary_int(json, "checked", (int64_t)of->expects->tally[i].checked);
         json_object_end(json);
     }
     json_array_end(json);

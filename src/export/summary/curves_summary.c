@@ -32,8 +32,7 @@ static void write_spikes(JsonWriter *json, const Spikes *spikes)
 }
 
 static void write_series(JsonWriter *json, const CurveFindings *report, const Run *run,
-                         const Series *series,
-                         Arena *scratch)
+                         const Series *series, Arena *scratch)
 {
     json_object(json_key(json, str_cstr(scratch, series->name)));
     summary_str(json, "file", str_of(series->file));
