@@ -54,6 +54,11 @@ def chain(folder, count):
     return ["-o", "out.svg"]
 
 
+def chain_database(folder, count):
+    """The same, for the viewer, whose nodes list the modules above their partner."""
+    return [*chain(folder, count)[:-1], "out.vis.db"]
+
+
 def criteria(folder, count):
     """A rule for each op."""
     write_pair(folder, modules(count), modules(count))

@@ -85,8 +85,9 @@ class Growth(unittest.TestCase):
             with self.subTest(make.__name__):
                 self.look_at(make)
 
-    def test_a_graph_database_costs_what_its_communications_do(self):
+    def test_a_graph_database_costs_what_its_modules_and_communications_do(self):
         self.look_at(worst.groups)
+        self.look_at(worst.chain_database)
 
     def test_mappings_that_are_written_cost_what_they_hold(self):
         self.look_at(worst.renamed)

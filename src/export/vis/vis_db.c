@@ -235,25 +235,25 @@ static NodeId partner_of(const VisGraph *graph, NodeId node)
     return graph->golden ? comparison->target_of[node] : comparison->golden_of[node];
 }
 
-// The ancestors of the partner from the root down, and the partner.
+// No model nests that deep; a file that does would grow by the square of its modules.
+enum { LINK_MAX = 256 };
+
+// The ancestors of the partner, the LINK_MAX - 1 nearest at most, from the outermost down, and the
+// partner.
 static Str link_json(const VisGraph *graph, NodeId node, Arena *arena)
 {
     JsonWriter json;
     Sink *sink;
-    NodeId partner = partner_of(graph, node);
+    NodeId partner = partner_of(graph, node), chain[LINK_MAX];
     json_begin(&json, &sink, arena);
     if (partner != NODE_NONE) {
         const Comparison *comparison = graph->pair->comparison;
         const Graph *other = graph->golden ? comparison->target : comparison->golden;
-        size_t depth = 0;
-        for (NodeId at = partner; at != NODE_NONE; at = other->nodes[at].parent)
-            depth++;
-        NodeId *chain = ARENA_ARRAY(arena, NodeId, depth);
-        size_t at_depth = depth;
-        for (NodeId at = partner; at != NODE_NONE; at = other->nodes[at].parent)
-            chain[--at_depth] = at;
-        for (size_t i = 0; i < depth; i++)
-            json_str(&json, name_of(other, chain[i]));
+        size_t count = 0;
+        for (NodeId at = partner; at != NODE_NONE && count < LINK_MAX; at = other->nodes[at].parent)
+            chain[count++] = at;
+        while (count > 0)
+            json_str(&json, name_of(other, chain[--count]));
     }
     return json_finish(&json, sink);
 }
