@@ -49,6 +49,11 @@ FORMS = (
     ("batches", "Epoch 1 - Batch loss: 9.0\nEpoch 1 - Batch loss: 8.0\nEpoch 2 - Batch loss: 7.0\n", [(1, 9), (2, 8), (3, 7)], {}),
     ("headings", "[step=1/700,epoch=0]\n    train/CrossEntropyLoss=12.5\n    train/Perplexity=105,000\n[step=3/700,epoch=0]\n"
                  "    train/CrossEntropyLoss=11.5\n    train/Perplexity=95,000\n", [(1, 12.5), (3, 11.5)], {"Perplexity": [(1, 105000), (3, 95000)]}),
+    ("names with blanks below a heading", "".join(
+        "2025-01-15 08:23:01.1\thost:0\tconsole:105\tINFO\t[step=%d/700,epoch=1,eta=0:01:00]\n    optim/LR (group 0)=%s\n"
+        "    optim/total grad norm=%s\n    throughput/total tokens=4,096\n    train/CE loss=%s\n    train/Z loss=0.001\n" % row
+        for row in ((1, "1.00E-05", "2.125", "12.53"), (3, "0.0003", "1.750", "11.25"))), [(1, 12.53), (3, 11.25)],
+     {"lr": [(1, 1e-5), (3, 3e-4)], "grad_norm": [(1, 2.125), (3, 1.75)], "loss.Z_loss": [(1, 0.001), (3, 0.001)]}),
     ("bars", "Steps:   0%|    | 1/400 [00:01<10:00, 1.00it/s, lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, "
              "lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, lr=1e-05, step_loss=8.5]\n", [(1, 9), (2, 8.5)], {}),
     ("bars of epochs", "Epoch 0: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=9.5]\nEpoch 0: 100%|##| 2/2 [00:02<00:00, 1it/s, loss=9.0]\n"
@@ -915,6 +920,38 @@ class Folders(Case):
         runs, _ = self.series(os.path.join(self.folder, "e"))
         self.assertEqual([r["name"] for r in runs], ["a", "b"])
         self.assertIn("vernier curves %s/e/a.log %s/e/b.log" % (self.folder, self.folder), self.run_curves(os.path.join(self.folder, "e"))[1])
+
+    def test_files_that_are_called_after_their_phase_are_training_and_its_evaluation(self):
+        def table(run, name, offset):
+            self.write(run + name, "iter\tRMSE\n" + "".join("%d\t%g\n" % (i, 9 / (i + 1) + offset) for i in range(60)))
+
+        for training, evaluation in (("learn_error.tsv", "test_error.tsv"), ("train.tsv", "val.tsv"), ("train/1.tsv", "validation/1.tsv")):
+            for run, apart in (("g/", 0), ("t/", 0), ("d/", 2)):
+                table(run, training, apart)
+                table(run, evaluation, 0.5)
+            golden, same, other = (os.path.join(self.folder, run) for run in ("g", "t", "d"))
+            found = self.series(golden)[1]
+            self.assertEqual([found[name][0] for name in ("loss", "eval_loss")], [(0, 9), (0, 9.5)], training)
+            code, said = self.run_curves(golden, same)
+            self.assertEqual((code, "SAME " in said, "(RMSE)" in said), (0, True, True), said)
+            code, said = self.run_curves(golden, other)
+            self.assertEqual((code, "OUTSIDE" in said or "DIVERGES" in said), (1, True), said)
+            for run in (golden, same, other):
+                shutil.rmtree(run)
+
+    def test_event_files_in_the_folder_of_an_evaluation_are_of_the_run_above_or_beside(self):
+        for training, evaluation in (("train/", "validation/"), ("", "eval/")):
+            for run in ("g/", "t/"):
+                for phase, offset in ((training, 0), (evaluation, 0.5)):
+                    table = self.write("table.csv", "step,loss\n" + "".join("%d,%g\n" % (i, 9 / (i + 1) + offset) for i in range(60)))
+                    out = os.path.join(self.folder, run + phase)
+                    subprocess.run([VERNIER, "convert", table, "-q", "-o", out], check=True)
+            golden, same = (os.path.join(self.folder, run) for run in ("g", "t"))
+            code, said = self.run_curves(golden, same)
+            self.assertEqual((code, "SAME " in said), (0, True), said)
+            self.assertEqual(self.series(golden)[1]["eval_loss"][0], (0, 9.5))
+            for run in (golden, same):
+                shutil.rmtree(run)
 
     def test_metrics_of_a_tracker_are_a_run(self):
         for run in ("7c", "8d"):

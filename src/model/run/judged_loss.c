@@ -40,14 +40,30 @@ static PartSeries *find_named(const Parts *parts, Str name, bool whole)
     return NULL;
 }
 
-// The only series with "loss" in its name, or NULL.
+// What regularises beside the loss and is never the loss itself: "Z loss", "load balancing loss".
+static bool is_beside(Str name)
+{
+    static const char *const words[] = {"z_loss", "zloss", "aux_loss", "load_balancing_loss",
+                                        "load_balance_loss"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        Str word = str_of(words[i]);
+        size_t from = name.size < word.size ? 0 : name.size - word.size;
+        char before = from > 0 ? name.data[from - 1] : '_';
+        if (str_equal_nocase(str_slice(name, from, name.size), word) && !is_letter(before))
+            return true;
+    }
+    return false;
+}
+
+// The only series with "loss" in its name, but those beside it, or NULL.
 static PartSeries *find_single(const Parts *parts)
 {
     PartSeries *found = NULL;
     for (size_t p = 0; p < parts->count; p++)
         for (size_t i = 0; i < parts->items[p]->series_count; i++) {
             PartSeries *series = &parts->items[p]->series[i];
-            if (!str_starts(series->name, STR("loss.")) || !is_used(series))
+            if (!str_starts(series->name, STR("loss.")) || !is_used(series) ||
+                is_beside(series->name))
                 continue;
             if (found && !str_equal(found->name, series->name))
                 return NULL;

@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "model/run/run_join.h"
+#include "read/log/series_name.h"
 #include "read/log/series_source.h"
 
 // "NAME=" in front of a path: letters before the first '=', with no slash and no such file.
@@ -208,6 +209,91 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
                 parts->items[one]->path, parts->items[two]->path);
 }
 
+// A file as it is called without the word that says whether it is of training or an evaluation:
+// "train.csv" and "val.csv" are ".csv", "train/events.1" and "validation/events.2" are "/". So is
+// "events.1" beside "eval/events.2".
+typedef struct Phase {
+    Str before, behind;
+    Part *part;
+    bool evaluation;
+} Phase;
+
+static bool is_board(const Part *part)
+{
+    return strcmp(part->format, "tensorboard") == 0;
+}
+
+static bool phase_of(const Part *part, size_t root, Phase *out)
+{
+    Str path = str_of(part->path);
+    size_t folders = path.size - path_base(path).size;
+    for (size_t stop = is_board(part) ? folders : path.size; stop > root;) {
+        if (!is_letter(path.data[stop - 1])) {
+            stop--;
+            continue;
+        }
+        size_t from = stop;
+        while (from > root && is_letter(path.data[from - 1]))
+            from--;
+        Str word = str_slice(path, from, stop);
+        out->evaluation = series_name_is_split(word);
+        if (out->evaluation || str_equal_nocase(word, STR("train")) ||
+            str_equal_nocase(word, STR("training")) || str_equal_nocase(word, STR("learn"))) {
+            out->before = str_slice(path, 0, from);
+            out->behind = str_slice(path, stop, stop < folders ? folders : path.size);
+            return true;
+        }
+        stop = from;
+    }
+    out->before = str_slice(path, 0, folders);
+    out->behind = STR("/");
+    return is_board(part);
+}
+
+static int by_place(const Phase *one, const Phase *two)
+{
+    int order = str_compare(one->before, two->before);
+    return order ? order : str_compare(one->behind, two->behind);
+}
+
+static int training_first(const void *a, const void *b)
+{
+    const Phase *one = a, *two = b;
+    int order = by_place(one, two);
+    order = order ? order : one->evaluation - two->evaluation;
+    return order ? order : strcmp(one->part->path, two->part->path);
+}
+
+static void name_evaluated(Part *part, Arena *arena)
+{
+    for (size_t i = 0; i < part->series_count; i++) {
+        PartSeries *series = &part->series[i];
+        if (!str_starts(series->name, STR("eval")))
+            series->name = str_printf(arena, "eval_" STR_FMT, STR_ARG(series->name));
+        series->core = false;
+    }
+}
+
+// The losses of "val.csv" are those of an evaluation of the run that "train.csv" beside it holds.
+static void tell_evaluations(Parts *parts, size_t first, size_t root, Arena *arena)
+{
+    Phase *phases = ARENA_ARRAY(arena, Phase, parts->count - first + 1);
+    size_t count = 0, lead = 0;
+    for (size_t i = first; i < parts->count; i++) {
+        phases[count].part = parts->items[i];
+        count += phase_of(parts->items[i], root, &phases[count]);
+    }
+    if (count)
+        qsort(phases, count, sizeof *phases, training_first);
+    for (size_t i = 0; i < count; i++) {
+        lead = by_place(&phases[i], &phases[lead]) == 0 ? lead : i;
+        if (!phases[i].evaluation || phases[lead].evaluation || phases[i].part->evaluates)
+            continue;
+        phases[i].part->evaluates = phases[lead].part;
+        name_evaluated(phases[i].part, arena);
+    }
+}
+
 // In a folder a file without training records is no trouble: other files lie there too.
 static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *notices, Error *err)
 {
@@ -227,6 +313,7 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
         passed++;
     }
     if (folder) {
+        tell_evaluations(parts, before, strlen(path), arena);
         drop_remarks(parts, before, arena, notices);
         tell_runs_apart(parts, before, path, arena, notices);
     }
@@ -241,14 +328,11 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
     return true;
 }
 
-static bool is_board(const Part *part)
-{
-    return strcmp(part->format, "tensorboard") == 0;
-}
-
-// Event files of one folder are one run, as in the dashboard.
+// Event files of one folder are one run, as in the dashboard, and those of its evaluations.
 static bool same_run(const Part *a, const Part *b)
 {
+    a = a->evaluates ? a->evaluates : a;
+    b = b->evaluates ? b->evaluates : b;
     if (is_board(a) && is_board(b) &&
         !str_equal(path_folder(str_of(a->path)), path_folder(str_of(b->path))))
         return false;
@@ -352,6 +436,7 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
         if (!read_path(path, arena, &parts, notices, err))
             return false;
     }
+    tell_evaluations(&parts, 0, 0, arena);
     if (!first)
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
                          tr("an empty name where a run is expected"));

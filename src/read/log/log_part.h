@@ -101,11 +101,12 @@ typedef struct Part {
     Arena *arena;
     const struct Parts *parts;  // that it belongs to
     const char *path;
-    Str run;             // name of the run inside the file, or empty
-    int64_t rank;        // -1: unknown
-    const char *format;  // "megatron"
-    const char *x_unit;  // "step" or "samples"
-    double start_time;   // seconds of the first record, for order only; NaN: unknown
+    Str run;                       // name of the run inside the file, or empty
+    const struct Part *evaluates;  // the part of training beside which its file stands, or NULL
+    int64_t rank;                  // -1: unknown
+    const char *format;            // "megatron"
+    const char *x_unit;            // "step" or "samples"
+    double start_time;             // seconds of the first record, for order only; NaN: unknown
     PartSeries *series;
     size_t series_count, series_capacity;
     Events events;

@@ -386,6 +386,14 @@ bool series_name_is_eval_error(Str printed)
     return is_evaluation(plain) && str_ends(plain, STR("error"));
 }
 
+bool series_name_is_error(Str printed)
+{
+    char room[PLAIN_MAX];
+    return STR_IN(plain_of(printed, room), "rmse", "mae", "mse", "msle", "rmsle", "mape", "huber",
+                  "poisson", "quantile", "tweedie", "multiclass", "multiclassonevsall", "queryrmse",
+                  "expectile", "logcosh");
+}
+
 bool series_name_is_second_loss(Str printed)
 {
     char room[PLAIN_MAX];

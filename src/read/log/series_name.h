@@ -51,6 +51,9 @@ bool series_name_is_measure(Str printed);
 // "nll", "train_ce", "mse", "objective": the loss where nothing is called one.
 bool series_name_is_criterion(Str printed);
 
+// True for what a model is fitted by, where its name has no "loss": "RMSE", "MultiClass".
+bool series_name_is_error(Str printed);
+
 // True for what calls a set of data or a phase that is no training: "val", "Test", "val_unseen".
 bool series_name_is_split(Str text);
 

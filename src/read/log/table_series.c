@@ -714,6 +714,23 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
     return true;
 }
 
+// "iter	RMSE" of CatBoost: what alone is measured beside a counter that is called one is the loss
+// that the model is fitted by.
+static void use_only_error(const SeriesTable *table)
+{
+    int order;
+    const Csv *csv = &table->csv;
+    if (table->parts->count != table->first_part + 1 || table->x_column < 0 ||
+        (size_t)table->x_column >= csv->column_count ||
+        !series_name_is_step(csv->names[table->x_column], &order))
+        return;
+    Part *part = table->parts->items[table->first_part];
+    if (part->series_count == 1 && series_name_is_error(part->series[0].printed)) {
+        part->series[0].name = STR("loss");
+        part->series[0].core = true;
+    }
+}
+
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
@@ -764,6 +781,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
         if (more)
             take_row(&table);
     }
+    use_only_error(&table);
     report(&table, notices);
     if (table.values == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",

@@ -463,6 +463,24 @@ static bool shows_best(TrainLog *log)
     return shown;
 }
 
+// "    optim/LR (group 0)=1e-4", "    train/CE loss=2.5" below a heading: a path whose name has
+// blanks, and its value, alone on their line.
+static bool take_spaced_name(TrainLog *log, Pair *out)
+{
+    Str line = str_trim(log->line);
+    size_t mark = str_rfind_char(line, '='), blank = str_find_char(line, ' ', 0);
+    if (mark == SIZE_MAX || blank > mark || line.data == log->line.data ||
+        str_find_char(str_slice(line, 0, blank), '/', 0) == SIZE_MAX || !is_letter(line.data[0]))
+        return false;
+    *out = (Pair){.key = str_trim(str_slice(line, 0, mark)), .marked = true};
+    Scan value = {line, mark + 1};
+    for (size_t i = 0; i < out->key.size; i++)
+        if (memchr("=:,;'\"|", out->key.data[i], 7))
+            return false;
+    out->facts = name_facts(log->names, out->key);
+    return scan_grouped(&value, &out->figure) && scan_done(&value);
+}
+
 bool keyvalue_take(TrainLog *log)
 {
     static const char *const words[] = {
@@ -475,7 +493,8 @@ bool keyvalue_take(TrainLog *log)
         return true;
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
-    bool taken = pairs_take(log, pairs, line_pairs(log->line, log->names, pairs));
+    bool named = below && take_spaced_name(log, pairs);
+    bool taken = pairs_take(log, pairs, named ? 1 : line_pairs(log->line, log->names, pairs));
     log->reading.plain = log->reading.plain && !below;
     return taken;
 }
