@@ -54,6 +54,27 @@ FORMS = (
         "    optim/total grad norm=%s\n    throughput/total tokens=4,096\n    train/CE loss=%s\n    train/Z loss=0.001\n" % row
         for row in ((1, "1.00E-05", "2.125", "12.53"), (3, "0.0003", "1.750", "11.25"))), [(1, 12.53), (3, 11.25)],
      {"lr": [(1, 1e-5), (3, 3e-4)], "grad_norm": [(1, 2.125), (3, 1.75)], "loss.Z_loss": [(1, 0.001), (3, 0.001)]}),
+    ("names of several losses below a heading", "".join(
+        "#####\n      Learning iteration %d/60\n\n   Computation: 12345 steps/s (collection: 1.2s)\n  Mean value_function loss: %s\n"
+        "   Mean surrogate loss: %s\n  Mean reward: 1.5\n" % row for row in ((1, "0.5", "-0.02"), (2, "0.25", "-0.01"))), [],
+     {"loss.value_function_loss": [(1, 0.5), (2, 0.25)], "loss.surrogate_loss": [(1, -0.02), (2, -0.01)]}),
+    ("no number above its mean", "epoch: [  1/ 90] step:[   1/    2], loss:[9.5/9.75], lr:[0.5]\n"
+                                 "epoch: [  1/ 90] step:[   2/    2], loss:[9.25/9.5], lr:[0.5]\n"
+                                 "epoch: [  2/ 90] step:[   1/    2], loss:[9.0/9.25], lr:[0.5]\n", [(1, 9.5), (2, 9.25), (3, 9)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]}),
+    ("a total beside the loss of the language", "iteration: 1/60  total_loss: 7.5  lm_loss: 7.0  sop_loss: 0.5  lr: 0.01\n"
+                                                "iteration: 2/60  total_loss: 6.5  lm_loss: 6.0  sop_loss: 0.5  lr: 0.01\n",
+     [(1, 7.5), (2, 6.5)], {"loss.lm_loss": [(1, 7), (2, 6)]}),
+    ("objects behind a word that count in epochs", "".join(
+        'json_stats: {"_type": "train_iter", "epoch": "%d/2", "iter": "%d/2", "loss": %s, "lr": 0.5}\n' % row
+        for row in ((1, 1, 9.5), (1, 2, 9.25), (2, 1, 9.0), (2, 2, 8.75))), [(1, 9.5), (2, 9.25), (3, 9), (4, 8.75)], {}),
+    ("objects of an evaluation below those of training", "".join(
+        'x | INFO | train_inner | {"epoch": 1, "loss": "%s", "num_updates": "%d", "gnorm": "2.5"}\n'
+        'x | INFO | valid | {"epoch": 1, "valid_loss": "%s", "valid_num_updates": "%d"}\n' % row
+        for row in ((9.5, 10, 9.75, 10), (9.0, 20, 9.25, 20))), [(10, 9.5), (20, 9)], {"eval_loss": [(10, 9.75), (20, 9.25)]}),
+    ("objects above their bars", "".join(
+        "{'loss': %s, 'epoch': 0.5}\n{'eval_loss': %s, 'epoch': 0.5}\n 50%%|##   | %d/20 [00:10<00:10,  1.2s/it]\n" % row
+        for row in ((9.5, 9.75, 10), (9.0, 9.25, 20))), [(10, 9.5), (20, 9)], {"eval_loss": [(10, 9.75), (20, 9.25)]}),
+    ("English words and wide marks", "Step：1，Loss：9.5，LR：0.5\nStep：2，Loss：9.0，LR：0.25\n", [(1, 9.5), (2, 9)], {"lr": [(1, 0.5), (2, 0.25)]}),
     ("bars", "Steps:   0%|    | 1/400 [00:01<10:00, 1.00it/s, lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, "
              "lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, lr=1e-05, step_loss=8.5]\n", [(1, 9), (2, 8.5)], {}),
     ("bars of epochs", "Epoch 0: 50%|#  | 1/2 [00:01<00:05, 1it/s, loss=9.5]\nEpoch 0: 100%|##| 2/2 [00:02<00:00, 1it/s, loss=9.0]\n"
@@ -563,6 +584,13 @@ class Case(unittest.TestCase):
 
 
 class Forms(Case):
+    def test_a_loss_that_is_no_number_in_front_of_a_mean_is_found(self):
+        def log(name, at):
+            return self.write(name, "".join("step:[%d/60], loss:[%s/6.5], lr:[0.5]\n" % (i, "nan" if i == at else 9 - i / 20) for i in range(1, 61)))
+
+        code, said = self.run_curves(log("g", 0), log("t", 40))
+        self.assertEqual((code, "no number" in said), (1, True), said)
+
     def test_labels_places_and_addresses_are_no_series(self):
         for form in LABELS:
             with self.subTest(form):

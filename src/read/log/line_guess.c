@@ -76,6 +76,13 @@ static bool is_called_other(Str line, size_t at)
                   "memory", "elapsed", "took");
 }
 
+// "8.9 loss, 1e-05 LR": the number stands in front of its word.
+static bool is_before_loss(Str line, size_t at)
+{
+    Str behind = str_slice(line, number_end(line, at), line.size);
+    return str_starts(behind, STR(" loss,")) || str_equal(str_trim(behind), STR("loss"));
+}
+
 // Where the number begins whose word has a loss in it, or SIZE_MAX.
 static size_t find_called_loss(Str line)
 {
@@ -83,6 +90,8 @@ static size_t find_called_loss(Str line)
         bool begins = is_digit(line.data[at]) && !is_word(line.data[at - 1]) &&
                       !is_digit(line.data[at - 1]) && line.data[at - 1] != '.';
         Str word = begins ? word_before(line, at) : STR("");
+        if (begins && is_before_loss(line, at))
+            return at;
         if (str_find(word, STR("loss"), 0) != SIZE_MAX ||
             str_find(word, STR("Loss"), 0) != SIZE_MAX)
             return at;

@@ -128,13 +128,22 @@ static bool is_place(Str text, Str key, size_t stop)
            str_starts(str_slice(text, stop, text.size), STR(" - "));
 }
 
-// Behind nan and inf no letter: "nanms" is a time without value.
+// Whether a word goes on at `at`: "nanms" does, "nan/6.5" and "nan." are numbers and what follows.
+static bool goes_on(Str text, size_t at)
+{
+    char c = char_at(text, at), next = char_at(text, at + 1);
+    if (is_name_letter(c) || is_digit(c) || c == '@')
+        return true;
+    return is_key_byte(c) && is_name_letter(next) && (next | 0x20) != 'n' && (next | 0x20) != 'i';
+}
+
+// Behind nan and inf no word goes on: "nanms" is a time without value.
 static bool take_figure(Scan *scan, Figure *out)
 {
     Scan at = *scan;
     if (!scan_grouped(&at, out))
         return false;
-    if (!isfinite(out->value) && at.at < at.text.size && is_key_byte(at.text.data[at.at]))
+    if (!isfinite(out->value) && goes_on(at.text, at.at))
         return false;
     if (is_clock(at.text, at.at))
         return false;
@@ -433,6 +442,18 @@ static bool names_part(const Pair *pair)
            key->data[-1] == ' ';
 }
 
+static void name_part(NameMemo *names, Pair *pair)
+{
+    pair->key = (Str){pair->word.data, pair->word.size + 1 + pair->key.size};
+    pair->facts = name_facts(names, pair->key);
+}
+
+void pairs_name_part(NameMemo *names, Pair *pair)
+{
+    if (names_part(pair) && !says_trained(pair->word))
+        name_part(names, pair);
+}
+
 // "[D loss: 0.7] [G loss: 0.9]": of losses of one name in a line the words in front say which is
 // which. One of them may be that of the trained model: "Actor Loss: 0.7 Critic Loss: 0.9".
 static void name_parts(NameMemo *names, Pair *pairs, size_t count)
@@ -447,11 +468,8 @@ static void name_parts(NameMemo *names, Pair *pairs, size_t count)
             return;
     }
     for (size_t i = first; parts && parts + trained > 1 && i < count; i++)
-        if (names_part(&pairs[i])) {
-            Pair *pair = &pairs[i];
-            pair->key = (Str){pair->word.data, pair->word.size + 1 + pair->key.size};
-            pair->facts = name_facts(names, pair->key);
-        }
+        if (names_part(&pairs[i]))
+            name_part(names, &pairs[i]);
 }
 
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])

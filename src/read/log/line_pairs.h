@@ -22,4 +22,8 @@ typedef struct Pair {
 
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX]);
 
+// "surrogate loss: 0.5" alone on its line: where the word in front of a loss says which of several
+// it is, both are the name.
+void pairs_name_part(NameMemo *names, Pair *pair);
+
 #endif

@@ -75,8 +75,19 @@ static const Word counters[] = {{"步", "step"},      {"轮", "epoch"}, {"个epo
                                 {"次迭代", "iter"},  {"批", "batch"}, {"个批次", "batch"},
                                 {"个周期", "epoch"}, {"代", "epoch"}};
 
+// "Loss：2.5": a wide mark behind the English word.
+static bool is_loss_marked(Str text, Str mark)
+{
+    for (size_t at = 0; (at = str_find(text, mark, at)) != SIZE_MAX; at++)
+        if (at >= 4 && str_equal_nocase(str_slice(text, at - 4, at), STR("loss")))
+            return true;
+    return false;
+}
+
 bool log_words_chinese(Str text)
 {
+    if (is_loss_marked(text, STR("：")) || is_loss_marked(text, STR("＝")))
+        return true;
     return str_find(text, STR("损失"), 0) != SIZE_MAX || str_find(text, STR("損失"), 0) != SIZE_MAX;
 }
 

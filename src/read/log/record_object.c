@@ -39,10 +39,13 @@ static void take_steps(LiteralReader *reader, RecordObject *out)
     out->epoch = count == 2 ? counts[0] : out->epoch;
 }
 
+// "1/3" is the first of three.
 static void note_epoch(RecordObject *record, const Literal *value)
 {
     Figure figure = value->figure;
-    if (value->kind != LITERAL_NUMBER && !figure_of_text(value->text, &figure))
+    Str text = value->text;
+    if (value->kind != LITERAL_NUMBER &&
+        !figure_of_text(str_slice(text, 0, str_find_char(text, '/', 0)), &figure))
         return;
     bool whole = figure.decimals == 0 && figure.value >= 0 && figure.value < RECORD_EPOCH_MAX;
     record->fractional += !whole;

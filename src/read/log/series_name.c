@@ -452,6 +452,12 @@ bool series_name_is_loss(Str printed)
     return known && strcmp(known->canonical, "loss") == 0;
 }
 
+bool series_name_is_total(Str printed)
+{
+    char room[PLAIN_MAX];
+    return str_equal(plain_of(printed, room), STR("totalloss"));
+}
+
 bool series_name_is_core(Str printed)
 {
     char room[PLAIN_MAX];

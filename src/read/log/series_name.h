@@ -27,6 +27,9 @@ Str series_stem(const char *path);
 // True for a spelling of the plain total loss, lm_loss excepted.
 bool series_name_is_loss(Str printed);
 
+// True for the sum that other losses of the record are parts of: "total_loss".
+bool series_name_is_total(Str printed);
+
 // True for a spelling of the loss, the gradient norm or the rate.
 bool series_name_is_core(Str printed);
 

@@ -113,14 +113,25 @@ static bool printed_step(TrainLog *log, Str before, int64_t *out)
     return log->dict_line && log->number == log->dict_line;
 }
 
-// "eval | step: 100 | output: {'validation_loss': 2.5}"
-static bool is_validation(TrainLog *log, const RecordObject *record, Str before)
+// "eval | step: 100 | output: {'validation_loss': 2.5}", "{'valid_loss': 2.5}" below records.
+static bool is_validation(TrainLog *log, const RecordObject *record)
 {
-    int64_t step;
     bool any = false;
     for (size_t i = 0; i < record->count; i++)
         any = any || name_facts(log->names, record->items[i].key).evaluation;
-    return any && !record->is_training && !record->has_step && printed_step(log, before, &step);
+    return any && !record->is_training && !record->has_step;
+}
+
+// Where the next dict of training begins.
+static size_t next_dict(Str rest)
+{
+    size_t dict = dict_start(rest);
+    while (dict != SIZE_MAX && (str_starts(str_slice(rest, dict, rest.size), STR("{'eval_")) ||
+                                str_starts(str_slice(rest, dict, rest.size), STR("{\"eval_")))) {
+        size_t more = dict_start(str_slice(rest, dict + 1, rest.size));
+        dict = more == SIZE_MAX ? more : dict + 1 + more;
+    }
+    return dict;
 }
 
 // The first bar between this line and the next dict.
@@ -133,8 +144,7 @@ static bool bar_below(const TrainLog *log, int64_t *step)
     if (at >= text.size)
         return false;
     Str rest = str_slice(text, at + log->line.size, text.size);
-    size_t dict = dict_start(rest);
-    Scan scan = scan_of(str_slice(rest, 0, dict));
+    Scan scan = scan_of(str_slice(rest, 0, next_dict(rest)));
     return next_bar(&scan, step, &total, &elapsed);
 }
 
@@ -146,8 +156,10 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
         log->dicts_begun = true;
         log->bars_below = (log->last_total == 0 || log->last_step == 0) && bar_below(log, out);
     }
-    if (!log->bars_below || !training)
-        return false;
+    if (!log->bars_below || !training) {
+        *out = log->below_step;
+        return log->bars_below;
+    }
     if (!bar_below(log, out) && __builtin_add_overflow(log->below_step, log->below_gap, out))
         return false;
     log->below_gap = *out - log->below_step;
@@ -158,13 +170,16 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
 {
     int64_t step;
-    if (record->has_step)
-        return record->step;
+    if (record->has_step && record_object_step(record, &log->counter, log->arena, &step))
+        return step;
     if (printed_step(log, before, &step) ||
         step_below(log, record->is_training && !record->is_evaluation, &step))
         return step;
     if (log->total_count > 0)
         return log->bar_step;
+    const Part *part = trainlog_part(log, "huggingface");
+    if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
+        return part->last_step;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
     return log->dict_count;
@@ -190,10 +205,11 @@ bool huggingface_take(TrainLog *log)
         return take_checkpoint(log);
     }
     LiteralReader reader = literal_open(log->line, start, log->arena);
-    RecordObject record = {.names = log->names};
+    RecordObject record = {.names = log->names, .fractional = log->fractional};
     record_object_read(&reader, log->arena, &record);
+    log->fractional = record.fractional;
     Str before = str_slice(log->line, 0, start);
-    record.is_evaluation = record.is_evaluation || is_validation(log, &record, before);
+    record.is_evaluation = record.is_evaluation || is_validation(log, &record);
     bool training = record.is_training && !record.is_evaluation && !record.is_summary;
     note_bars(log, before);
     if (training)

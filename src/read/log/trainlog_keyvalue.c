@@ -494,7 +494,11 @@ bool keyvalue_take(TrainLog *log)
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
     bool named = below && take_spaced_name(log, pairs);
-    bool taken = pairs_take(log, pairs, named ? 1 : line_pairs(log->line, log->names, pairs));
+    size_t count = named ? 1 : line_pairs(log->line, log->names, pairs);
+    // "Mean surrogate loss: 2.5" alone on its line is one of several.
+    if (below && count == 1)
+        pairs_name_part(log->names, &pairs[0]);
+    bool taken = pairs_take(log, pairs, count);
     log->reading.plain = log->reading.plain && !below;
     return taken;
 }
@@ -539,7 +543,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))
             return true;
-        note_heading(log, &place, !evaluation && (step ? step : epoch)->marked);
+        bool counts = (step ? step : epoch)->marked || (count == 1 && step && step->total);
+        note_heading(log, &place, !evaluation && counts);
         return false;
     }
     log->has_heading = false;
