@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "compare/nonfinite/comm_call.h"
+#include "compare/nonfinite/nonfinite.h"
+#include "read/dump/op_name.h"
 
 Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
                              const Op *op)
@@ -47,14 +49,28 @@ static bool gift_is_lost(const OpJudge *judge, const OpPair *op, const SlotPair 
     return !comm_overwrites(judge->context.target, op->target, judge->out->rank, pair->target);
 }
 
+// Whether the target's call fills that slot and does not read it: a buffer of a communication, the
+// tensor itself of zero_ or copy_.
+static bool is_filled(const OpJudge *judge, const OpPair *op, const SlotPair *pair)
+{
+    const Dump *dump = judge->context.target;
+    const Op *record = &dump->ops[op->target];
+    if (judge->context.communication)
+        return comm_overwrites(dump, op->target, judge->out->rank, pair->target);
+    Str api = op_name_of(dump->names, record->name).type_name;
+    unsigned does = nonfinite_api(api);
+    return record->kind == OP_API && record->direction == DIR_FORWARD && str_ends(api, STR("_")) &&
+           !(does & API_UNDEFINED) && (does & (API_OVERWRITES | API_FIRST_IS_RESULT)) &&
+           str_equal(names_text(dump->names, dump->slots[pair->target].path), STR("input.0"));
+}
+
 void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair)
 {
     double *furthest = judge->context.furthest, before[STAT_COUNT];
     memcpy(before, furthest, sizeof before);
     judge_slots(&judge->context, &judge->context.golden->slots[pair->golden],
                 &judge->context.target->slots[pair->target], judge->sources[pair->golden], pair);
-    if (judge->context.communication && status_differs((Status)pair->status) &&
-        comm_overwrites(judge->context.target, op->target, judge->out->rank, pair->target)) {
+    if (status_differs((Status)pair->status) && is_filled(judge, op, pair)) {
         memcpy(furthest, before, sizeof before);
         pair->status = STATUS_PASS;
         pair->reason = REASON_OVERWRITTEN;

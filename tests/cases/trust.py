@@ -658,6 +658,13 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual(0, code, said)
 
+    def test_what_a_call_overwrites_does_not_matter_before_it(self):
+        for api, place, expected in (("zero_", 0, 0), ("copy_", 0, 0), ("copy_", 1, 1), ("mul_", 0, 1), ("masked_fill_", 0, 1)):
+            golden, target = (self.l1([("Functional.linear", [13.9, 30.0], 11.2), ("Tensor." + api, given, 0.5), ("Functional.gelu", [11.2], 9.0)])
+                              for given in ([3.0, 4.0], [3.0 + (place == 0), 4.0 + (place == 1)]))
+            code, said = self.compare(golden, target)
+            self.assertEqual(expected, code, (api, said))
+
     def test_a_cast_shows_what_the_16_bit_statistics_of_its_result_hid_and_no_more(self):
         def leaf(norm, dtype="torch.bfloat16", largest=4.0):
             return {"type": "torch.Tensor", "dtype": dtype, "shape": [16, 48], "Max": largest, "Min": -4.0, "Mean": 2.0 ** -6, "Norm": norm}

@@ -44,7 +44,7 @@ typedef enum Reason {
     REASON_EXACT,         // a value that nothing computed (weight, input) differs at all
     REASON_IGNORED,       // a rule of the criteria leaves it out
     REASON_UNCOMPARABLE,  // checksums of different kinds, missing files
-    REASON_OVERWRITTEN,   // a place that the communication fills: what it held before is nothing
+    REASON_OVERWRITTEN,   // a place that the call fills: what it held before is nothing
     REASON_NOT_RECORDED,  // the collection of one side was not set to record it
     REASON_CARRIED,       // beyond the floor, by no more than what the op was given and passed
     REASON_LOST,          // one side tells what the other lost: whatever else is known of it agrees

@@ -36,7 +36,7 @@ const RuleInfo vernier_rules[] = {
      TR("no data is neither a pass nor an error")},
     {REASON_OVERWRITTEN, "OVERWRITTEN", "pass",
      TR("the input of a communication is only a place for what it brings (recv, scatter, "
-        "all_gather, broadcast but at its source)"),
+        "all_gather, broadcast but at its source), or a call fills it in place (zero_, copy_)"),
      TR("what stood there before the call does not matter")},
     {REASON_CARRIED, "CARRIED", "pass",
      TR("a result is off by no more than an input that passes; a value that no recorded op gave, "
