@@ -11,6 +11,17 @@
 // Source: convolutions of recorded runs with channels first and last, which are one step off.
 #define SUM_STEPS 2
 
+// One weight in that many has other sums at the least where two platforms sum up otherwise.
+// Source: sums of float32 in another order of recorded weights of 300 to 5,000 numbers: 20 to 85 %.
+#define SHARE_OF_SUMS 8
+
+// What the weights tell of how the two runs sum up.
+typedef struct SumsSeen {
+    size_t equal, other;  // weights of which all sums are equal; of which they are near alone
+    bool several;         // of the latter there are two different ones
+    double norm;          // of the first of the latter
+} SumsSeen;
+
 static bool is_fine(const Dump *dump, const Slot *slot)
 {
     Precision own = precision_of_slot(dump->names, slot);
@@ -36,8 +47,13 @@ static bool is_near(const Slot *golden, const Slot *target, Stat stat, uint64_t 
     return fabs(b - n) <= SUM_STEPS * epsilon_of(PRECISION_F32) * fmax(scale, fabs(b));
 }
 
-static bool is_same_weight(const Comparison *comparison, const SlotPair *pair,
-                           const uint8_t *sources)
+static bool is_weight(const Slot *golden, const SlotPair *pair, const uint8_t *sources)
+{
+    return golden->group == GROUP_PARAMETERS || sources[pair->golden] == SOURCE_PARAMETER;
+}
+
+static bool has_equal_range(const Comparison *comparison, const SlotPair *pair,
+                            const uint8_t *sources)
 {
     if (!pair->exact || pair->reason != REASON_EXACT || pair->golden == SLOT_NONE ||
         pair->target == SLOT_NONE || pair->beyond & (1U << STAT_MAX | 1U << STAT_MIN))
@@ -45,26 +61,75 @@ static bool is_same_weight(const Comparison *comparison, const SlotPair *pair,
     const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
     const Slot *golden = &dumps[0]->slots[pair->golden], *target = &dumps[1]->slots[pair->target];
     uint64_t elements = comparison->recorded[0].elements[golden->shape];
-    bool weight = golden->group == GROUP_PARAMETERS || sources[pair->golden] == SOURCE_PARAMETER;
-    return weight && has_channels(dumps[0], golden) && is_fine(dumps[0], golden) &&
-           is_fine(dumps[1], target) && is_near(golden, target, STAT_NORM, elements) &&
+    return is_weight(golden, pair, sources) && is_near(golden, target, STAT_NORM, elements) &&
            is_near(golden, target, STAT_MEAN, elements);
+}
+
+static bool is_convolution(const Comparison *comparison, const SlotPair *pair)
+{
+    const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
+    const Slot *golden = &dumps[0]->slots[pair->golden], *target = &dumps[1]->slots[pair->target];
+    return has_channels(dumps[0], golden) && is_fine(dumps[0], golden) && is_fine(dumps[1], target);
+}
+
+static bool results_agree(const Comparison *comparison, const OpPair *op)
+{
+    return op_has_both(op) && comparison->golden->dump->ops[op->golden].direction == DIR_FORWARD &&
+           (op->output_status == STATUS_SAME || op->output_status == STATUS_PASS);
+}
+
+static void look_at(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources,
+                    SumsSeen *seen)
+{
+    double max, min, norm = 0;
+    if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+        return;
+    const Slot *golden = &comparison->golden->dump->slots[pair->golden];
+    if (!is_weight(golden, pair, sources) || !slot_stat(golden, STAT_MAX, &max) ||
+        !slot_stat(golden, STAT_MIN, &min) || max == min)
+        return;  // numbers that are all equal have the same sums in any order
+    if (pair->status == STATUS_SAME) {
+        seen->equal++;
+        return;
+    }
+    if (!has_equal_range(comparison, pair, sources))
+        return;
+    slot_stat(golden, STAT_NORM, &norm);
+    seen->several = seen->several || (seen->other > 0 && norm != seen->norm);
+    seen->norm = seen->other++ == 0 ? norm : seen->norm;
+}
+
+// Whether the two runs sum up in another order, as those on two platforms do. One weight alone may
+// be another weight, and so may those be that give other results: `agreeing` leaves them out.
+static bool sums_differ(const Comparison *comparison, const uint8_t *sources, bool agreeing)
+{
+    SumsSeen seen = {0};
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (!agreeing || results_agree(comparison, op))
+                look_at(comparison, &comparison->slots[k], sources, &seen);
+    }
+    return seen.several && seen.other * SHARE_OF_SUMS >= seen.other + seen.equal;
 }
 
 void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
 {
+    bool looked = false,
+         differ[2] = {false, false};  // of all weights; of those whose results agree
     if (comparison->rules != RULES_VERNIER || comparison->tolerances)
         return;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
-        bool changed = false,
-             agrees = op->output_status == STATUS_SAME || op->output_status == STATUS_PASS;
-        if (!op_has_both(op) || !agrees ||
-            comparison->golden->dump->ops[op->golden].direction != DIR_FORWARD)
-            continue;
+        bool changed = false, agrees = results_agree(comparison, op);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             SlotPair *pair = &comparison->slots[k];
-            if (!is_same_weight(comparison, pair, sources))
+            if (!has_equal_range(comparison, pair, sources))
+                continue;
+            for (int agreeing = 0; agreeing < 2 && !looked; agreeing++)
+                differ[agreeing] = sums_differ(comparison, sources, agreeing);
+            looked = true;
+            if (!differ[!agrees] && !(agrees && is_convolution(comparison, pair)))
                 continue;
             pair->status = STATUS_PASS;
             pair->reason = REASON_NONE;

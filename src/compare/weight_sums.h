@@ -5,10 +5,12 @@
 #include "compare/judge/comparison.h"
 
 // Equal weights whose Norm and Mean were summed up in another order, as of a tensor that lies in
-// memory with its channels last: the largest and the smallest number are exact, sums are not.
+// memory with its channels last, or on another platform: the largest and the smallest number are
+// exact, sums are not.
 
-// Lets such weights of float32 or finer pass, of four axes or more: those of forward ops whose
-// results agree, for weights in another order give others. All ops are judged and summed up before.
+// Lets such weights pass: those of forward ops whose results agree, for weights in another order
+// give others, of float32 or finer and of four axes or more; of any axes and type where the two
+// runs sum up in another order in general. All ops are judged and summed up before.
 void weight_sums_pass(Comparison *comparison, const uint8_t *sources);
 
 #endif

@@ -658,6 +658,33 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual(0, code, said)
 
+    def test_weights_that_another_platform_sums_up_in_another_order_are_no_divergence(self):
+        def run(near=(), largest=(), results=1.0):
+            """Eight layers; the Norm of weights in `near` is off by its last digit, the largest number of those in `largest` too."""
+            data = {}
+            for i in range(8):
+                norm = 8.0 + i
+                weight = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [48, 48], "Max": 0.5 * (1 + 1.2e-7 * (i in largest)),
+                          "Min": -0.5, "Mean": 2.0 ** -10, "Norm": norm * (1 + 1.2e-7 * (i in near))}
+                ones = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [48], "Max": 1.0, "Min": 1.0, "Mean": 1.0, "Norm": 48 ** 0.5}
+
+                def x(at):
+                    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [16, 48], "Max": 3.0, "Min": -3.0, "Mean": 0.25,
+                            "Norm": (20.0 + at) * (results if at else 1)}
+                data["Functional.layer_norm.%d.forward" % i] = {"input_args": [x(2 * i), ones], "input_kwargs": {}, "output": [x(2 * i + 1)]}
+                data["Functional.linear.%d.forward" % i] = {"input_args": [x(2 * i + 1), weight], "input_kwargs": {}, "output": [x(2 * i + 2)]}
+            write({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder,
+                  os.path.join(self.folder, str(self.number), "step0", "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        golden = run()
+        for target, expected, words in ((run((0, 3)), 0, "AGREES"), (run(range(5), results=1 + 2e-7), 0, "AGREES"),
+                                        (run((3,)), 1, "at Functional.linear.3.forward, step 0, rank 0: weight input.1 differs"),
+                                        (run((0, 3), (5,)), 1, "at Functional.linear.5.forward, step 0, rank 0: weight input.1 differs")):
+            for noise in ((), ("--noise", run(results=1 + 1e-7), "--noise", run(results=1 - 1e-7))):
+                code, said = self.compare(golden, target, *noise)
+                self.assertEqual((expected, True), (code, words in said), said)
+
     def test_what_a_call_overwrites_does_not_matter_before_it(self):
         for api, place, expected in (("zero_", 0, 0), ("copy_", 0, 0), ("copy_", 1, 1), ("mul_", 0, 1), ("masked_fill_", 0, 1)):
             golden, target = (self.l1([("Functional.linear", [13.9, 30.0], 11.2), ("Tensor." + api, given, 0.5), ("Functional.gelu", [11.2], 9.0)])
