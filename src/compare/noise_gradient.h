@@ -8,7 +8,7 @@
 // a normalisation: an optimizer that divides by the size of the gradient (Adam) moves them by its
 // learning rate in the direction of rounding errors, and so each run in its own. What such a bias
 // moves further on is less than rounding in runs of 16 bits. In float32 it is more, and ends where
-// mathematics takes it away: within a module whose results agree.
+// mathematics takes it away: within a module whose results agree, or in the ops that take it.
 
 // Whether the pair is a bias beyond its floor that noise may have moved, otherwise than in a few
 // noise runs; not where a tolerance of the user says how far it may be off. In float32 one within
@@ -19,7 +19,8 @@ bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
 
 // Lets such a bias of an op pass whose gradient a step before was no larger, on both sides, than
 // the rounding of what it sums up, where they part by no more than such a step moves them; whether
-// it does. In float32 the values that the module computes by it pass too, if its results agree.
+// it does. In float32 the values that the module computes by it pass too, if its results agree;
+// where no such module is recorded, those on the way to ops whose results agree.
 // `before`: golden and target of that step.
 bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
                          const Graph *const before[2], const uint8_t *sources);

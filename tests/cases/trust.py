@@ -658,6 +658,36 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual(0, code, said)
 
+    def test_a_bias_that_noise_moves_before_a_normalisation_ends_there_where_no_module_is_around_both(self):
+        def leaf(norm, shape, largest, mean=64):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / mean, "Norm": norm}
+
+        def run(level, moved, gradient=2.5e-7, felt=0.0, read=True):
+            """A convolution of 8 x 16 x 16 places before a batch norm."""
+            maps, data = [8, 32, 16, 16], {}
+            for step, by in enumerate((0, moved)):
+                x, y = leaf(480.0, [8, 3, 16, 16], 3.0), leaf(460.0 * (1 + by / 10), maps, 3.0 * (1 + by / 10))
+                weight, bias = leaf(8.0, [32, 3, 3, 3], 0.5), leaf(0.5 * (1 + by), [32], 0.125 * (1 + by))
+                out, ones, back = leaf(200.0 * (1 + felt * step), maps, 2.0), leaf(5.65, [32], 1.01), leaf(0.1, maps, 0.001)
+                taken = y if read else leaf(470.0, maps, 3.1)
+                api = {"Functional.conv2d.0.forward": {"input_args": [x, weight, bias], "input_kwargs": {}, "output": [y]},
+                       "Functional.batch_norm.0.forward": {"input_args": [taken, ones], "input_kwargs": {}, "output": [out]},
+                       "Functional.conv2d.0.backward": {"input": [back], "output": [None, leaf(0.33, [32, 3, 3, 3], 0.05), leaf(gradient, [32], gradient / 2)]}}
+                module = {"Module.c.Conv2d.forward.0": {"input_args": [x], "input_kwargs": {}, "parameters": {"weight": weight, "bias": bias}, "output": [y]},
+                          "Module.n.BatchNorm2d.forward.0": {"input_args": [taken], "input_kwargs": {}, "parameters": {"weight": ones}, "output": [out]},
+                          "Module.c.Conv2d.parameters_grad.0": {"weight": [leaf(0.33, [32, 3, 3, 3], 0.05)], "bias": [leaf(gradient, [32], gradient / 2)]},
+                          "Module.c.Conv2d.backward.0": {"input": [back], "output": [None]}}
+                data = api if level == "L1" else module
+                write({"task": "statistics", "level": level, "framework": "pytorch", "data": data}, self.folder,
+                      os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        for level in ("L1", "L0"):
+            golden = run(level, 1e-3)
+            for wrong, expected in (({}, 0), ({"gradient": 1e-5}, 1), ({"felt": 1e-3}, 1), ({"read": False}, 1)):
+                code, said = self.compare(golden, run(level, -1e-3, **wrong))
+                self.assertEqual(expected, code, (level, wrong, said))
+
     def test_weights_that_another_platform_sums_up_in_another_order_are_no_divergence(self):
         def run(near=(), largest=(), results=1.0):
             """Eight layers; the Norm of weights in `near` is off by its last digit, the largest number of those in `largest` too."""
