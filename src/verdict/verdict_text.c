@@ -50,6 +50,8 @@ static Str size_and_noise(const FirstDivergence *first, Arena *arena)
     const char *metric = metric_prefix(first->metric);
     if (first->reason == REASON_NONFINITE)
         return str_of(tr("NaN or Inf on one side"));
+    if (isinf(first->value))
+        return str_printf(arena, tr("%s0 in golden"), metric);
     if (isnan(first->noise))
         return str_printf(arena, tr("%s" STR_FMT "; noise unknown"), metric, STR_ARG(value));
     if (first->noise == 0)
@@ -173,6 +175,8 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
     if (first->differing)
         return element_difference(first, arena);
     const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_prefix(first->metric);
+    if (isinf(first->value))
+        return str_printf(arena, tr("differs (%s0 in golden)"), metric);
     return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
                       STR_ARG(verdict_number(first->value, arena)));
 }

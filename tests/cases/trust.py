@@ -715,6 +715,13 @@ class Trust(unittest.TestCase):
                 code, said = self.compare(golden, target, *noise)
                 self.assertEqual((expected, True), (code, words in said), said)
 
+    def test_a_value_that_is_zero_in_golden_is_said_to_be_zero_and_not_infinitely_far_off(self):
+        for golden, target, words in (((13.9, 0.0), (13.9, 11.2), "output.0 does not (0 in golden)."),
+                                      ((0.0, 11.2), (13.9, 11.2), "input.0 differs (norm 0 in golden), ")):
+            sides = [self.l1([("Functional.linear", [given, 30.0], result)]) for given, result in (golden, target)]
+            code, said = self.compare(*sides)
+            self.assertEqual((1, True, False), (code, words in said, "Inf" in said), said)
+
     def test_what_a_call_overwrites_does_not_matter_before_it(self):
         for api, place, expected in (("zero_", 0, 0), ("copy_", 0, 0), ("copy_", 1, 1), ("mul_", 0, 1), ("masked_fill_", 0, 1)):
             golden, target = (self.l1([("Functional.linear", [13.9, 30.0], 11.2), ("Tensor." + api, given, 0.5), ("Functional.gelu", [11.2], 9.0)])
