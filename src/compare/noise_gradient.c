@@ -19,8 +19,10 @@
 // Each element moves one step of the optimizer up or down; the largest, the smallest, the mean and
 // the norm tell the size of that step, unless all of them were nearly still by luck.
 #define NOISE_MOVES 16
-// Ops and results that such a bias moves outside of any module, at most.
-#define MOVED_OPS 32
+// Ops and results that such a bias moves outside of any module, at most, and among how many ops
+// behind its own they are looked for; those farther on stay as they were judged.
+#define MOVED_OPS   32
+#define MOVED_REACH 512
 
 static bool is_vector(Str shape)
 {
@@ -328,7 +330,7 @@ static bool ends(Moved *moved, const OpPair *op)
     const Comparison *comparison = moved->comparison;
     bool all = true;
     uint32_t first = (uint32_t)(op - comparison->ops);
-    for (uint32_t i = first; i < comparison->op_count && all; i++)
+    for (uint32_t i = first; i < comparison->op_count && i - first < MOVED_REACH && all; i++)
         if (op_has_both(&comparison->ops[i]) &&
             comparison->target->dump->ops[comparison->ops[i].target].direction == DIR_FORWARD)
             all = follow(moved, i, i == first);

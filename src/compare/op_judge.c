@@ -57,11 +57,14 @@ static bool is_filled(const OpJudge *judge, const OpPair *op, const SlotPair *pa
     const Op *record = &dump->ops[op->target];
     if (judge->context.communication)
         return comm_overwrites(dump, op->target, judge->out->rank, pair->target);
+    if (record->kind != OP_API || record->direction != DIR_FORWARD ||
+        !str_equal(names_text(dump->names, dump->slots[pair->target].path), STR("input.0")))
+        return false;
     Str api = op_name_of(dump->names, record->name).type_name;
+    if (!str_ends(api, STR("_")) || str_ends(api, STR("__")))
+        return false;
     unsigned does = nonfinite_api(api);
-    return record->kind == OP_API && record->direction == DIR_FORWARD && str_ends(api, STR("_")) &&
-           !(does & API_UNDEFINED) && (does & (API_OVERWRITES | API_FIRST_IS_RESULT)) &&
-           str_equal(names_text(dump->names, dump->slots[pair->target].path), STR("input.0"));
+    return !(does & API_UNDEFINED) && (does & (API_OVERWRITES | API_FIRST_IS_RESULT));
 }
 
 void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair)

@@ -121,6 +121,8 @@ void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
         return;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
+        if (!status_differs((Status)op->status))
+            continue;
         bool changed = false, agrees = results_agree(comparison, op);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             SlotPair *pair = &comparison->slots[k];
