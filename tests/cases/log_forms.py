@@ -54,6 +54,14 @@ FORMS = (
         "    optim/total grad norm=%s\n    throughput/total tokens=4,096\n    train/CE loss=%s\n    train/Z loss=0.001\n" % row
         for row in ((1, "1.00E-05", "2.125", "12.53"), (3, "0.0003", "1.750", "11.25"))), [(1, 12.53), (3, 11.25)],
      {"lr": [(1, 1e-5), (3, 3e-4)], "grad_norm": [(1, 2.125), (3, 1.75)], "loss.Z_loss": [(1, 0.001), (3, 0.001)]}),
+    ("evaluations below the heading of their progress", "".join(
+        "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
+        "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),
+     [(10, 9.5), (20, 9)], {"c4-validation/CE_loss": [(10, 9.75), (20, 9.25)]}),
+    ("evaluations of Composer", "".join(
+        "[batch=%d/60]:\n\t Train loss/train/total: %s\n[Eval batch=1/5] Eval on eval data\n[Eval batch=5/5] Eval on eval data:\n"
+        "\t Eval metrics/eval/LanguageCrossEntropy: %s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),
+     [(10, 9.5), (20, 9)], {"metrics/eval/LanguageCrossEntropy": [(10, 9.75), (20, 9.25)]}),
     ("names of several losses below a heading", "".join(
         "#####\n      Learning iteration %d/60\n\n   Computation: 12345 steps/s (collection: 1.2s)\n  Mean value_function loss: %s\n"
         "   Mean surrogate loss: %s\n  Mean reward: 1.5\n" % row for row in ((1, "0.5", "-0.02"), (2, "0.25", "-0.01"))), [],

@@ -256,8 +256,10 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     if (count && bracketed_step(log->line, pairs[0].key, &total) >= 0 && total)
         return false;  // it counts
     Str line = str_trim(log->line);
-    bool alone = line.size && count == 1 && pairs[0].marked && line.data == pairs[0].key.data &&
-                 line.data != log->line.data;
+    bool begins = count && (line.data == pairs[0].key.data ||
+                            (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
+    bool alone =
+        line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
     return (measure || alone) && pairs_store(log, "text", log->heading_x,
                                              is_evaluation(log->line, pairs, count), pairs, count);
 }
@@ -440,8 +442,20 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
 }
 
+// "[eval=c4,step=5/5]" of OLMo-core, "[Eval batch=5/5] …" of Composer: what is printed below has
+// the name of the evaluation in its own and is of the step before.
+static bool is_evaluation_progress(Str line)
+{
+    return str_find(line, STR("[eval="), 0) != SIZE_MAX ||
+           str_find(line, STR("[Eval batch="), 0) != SIZE_MAX;
+}
+
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
+    if (log->has_heading && is_evaluation_progress(log->line)) {
+        log->heading_line = log->number;
+        return;
+    }
     bool opens = place->has_step && str_ends(str_trim(log->line), STR(":"));
     log->dict_line = opens ? log->number + 1 : 0;
     log->dict_x = place->step;
