@@ -52,8 +52,8 @@ static bool is_weight(const Slot *golden, const SlotPair *pair, const uint8_t *s
     return golden->group == GROUP_PARAMETERS || sources[pair->golden] == SOURCE_PARAMETER;
 }
 
-static bool has_equal_range(const Comparison *comparison, const SlotPair *pair,
-                            const uint8_t *sources)
+static bool differs_in_sums_alone(const Comparison *comparison, const SlotPair *pair,
+                                  const uint8_t *sources)
 {
     if (!pair->exact || pair->reason != REASON_EXACT || pair->golden == SLOT_NONE ||
         pair->target == SLOT_NONE || pair->beyond & (1U << STAT_MAX | 1U << STAT_MIN))
@@ -92,7 +92,7 @@ static void look_at(const Comparison *comparison, const SlotPair *pair, const ui
         seen->equal++;
         return;
     }
-    if (!has_equal_range(comparison, pair, sources))
+    if (!differs_in_sums_alone(comparison, pair, sources))
         return;
     slot_stat(golden, STAT_NORM, &norm);
     seen->several = seen->several || (seen->other > 0 && norm != seen->norm);
@@ -126,7 +126,7 @@ void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
         bool changed = false, agrees = results_agree(comparison, op);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             SlotPair *pair = &comparison->slots[k];
-            if (!has_equal_range(comparison, pair, sources))
+            if (!differs_in_sums_alone(comparison, pair, sources))
                 continue;
             for (int agreeing = 0; agreeing < 2 && !looked; agreeing++)
                 differ[agreeing] = sums_differ(comparison, sources, agreeing);

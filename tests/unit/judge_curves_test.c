@@ -125,7 +125,9 @@ static double of_its_seed_and_planted(int64_t step)
 static int draws_outside(int draws)
 {
     int outside = 0;
+    Arena *kept = arena;
     for (int draw = 0; draw < draws; draw++) {
+        arena = arena_new();
         Runs runs = {0};
         CurveFindings report;
         for (int k = 0; k <= 2 + draw % 5; k++) {
@@ -138,7 +140,9 @@ static int draws_outside(int draws)
         }
         curves_judge(&runs, CRITERION_LONG, NULL, NULL, arena, &report);
         outside += report.items[0].beyond;
+        arena_release(arena);
     }
+    arena = kept;
     return outside;
 }
 

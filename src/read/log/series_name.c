@@ -254,15 +254,47 @@ static Str without_factor(Str printed, double *factor)
     return str_slice(printed, 0, open);
 }
 
-// What boosted trees are fitted by where it is no "logloss".
-static const char *const errors[] = {"l1",    "l2",      "rmse",         "mae",     "mse",
-                                     "rmsle", "mape",    "huber",        "poisson", "quantile",
-                                     "gamma", "tweedie", "crossentropy", "merror"};
+// What a model is fitted by where its name has no "loss".
+typedef enum Fitted {
+    OF_TREES = 1 << 0,  // by boosted trees, whose lines name the set of data too
+    ALONE = 1 << 1,     // also where it is all that a table has
+    OF_LOOP = 1 << 2,   // what a loop calls its loss by the formula
+} Fitted;
 
-static bool is_error(Str metric)
+static const struct {
+    const char *plain;
+    unsigned by;
+} criteria[] = {
+    {"l1", OF_TREES},
+    {"l2", OF_TREES},
+    {"gamma", OF_TREES},
+    {"merror", OF_TREES},
+    {"crossentropy", OF_TREES},
+    {"rmse", OF_TREES | ALONE},
+    {"mae", OF_TREES | ALONE},
+    {"rmsle", OF_TREES | ALONE},
+    {"mape", OF_TREES | ALONE},
+    {"huber", OF_TREES | ALONE},
+    {"poisson", OF_TREES | ALONE},
+    {"quantile", OF_TREES | ALONE},
+    {"tweedie", OF_TREES | ALONE},
+    {"mse", OF_TREES | ALONE | OF_LOOP},
+    {"msle", ALONE},
+    {"multiclass", ALONE},
+    {"multiclassonevsall", ALONE},
+    {"queryrmse", ALONE},
+    {"expectile", ALONE},
+    {"logcosh", ALONE},
+    {"objective", OF_LOOP},
+    {"nll", OF_LOOP},
+    {"ce", OF_LOOP},
+    {"bce", OF_LOOP},
+};
+
+static bool is_fitted(Str metric, Fitted by)
 {
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (is_text(metric, errors[i]))
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
+        if (criteria[i].by & by && is_text(metric, criteria[i].plain))
             return true;
     return false;
 }
@@ -273,7 +305,7 @@ static bool is_training_error(Str plain)
     static const Str prefixes[] = {{"training's", 10}, {"train", 5}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (str_starts(plain, prefixes[i]))
-            return is_error(str_slice(plain, prefixes[i].size, plain.size));
+            return is_fitted(str_slice(plain, prefixes[i].size, plain.size), OF_TREES);
     return false;
 }
 
@@ -288,15 +320,10 @@ static bool is_setting_of_loss(Str plain)
     return false;
 }
 
-// What a loop calls its loss by the formula.
 static bool is_criterion(Str plain)
 {
-    static const char *const names[] = {"objective", "nll", "ce", "bce", "mse"};
-    Str rest = str_starts(plain, STR("train")) ? str_slice(plain, 5, plain.size) : plain;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_text(rest, names[i]))
-            return true;
-    return false;
+    return is_fitted(str_starts(plain, STR("train")) ? str_slice(plain, 5, plain.size) : plain,
+                     OF_LOOP);
 }
 
 static bool is_loss_name(Str plain)
@@ -316,7 +343,7 @@ static bool is_valid_loss(Str printed)
     if (!str_starts(set, STR("value")) && (is_evaluation(set) || str_equal(set, STR("cvagg's")))) {
         Str metric = plain_of(str_slice(printed, end, printed.size), room);
         return str_ends(metric, STR("logloss")) || str_equal(metric, STR("crossentropy")) ||
-               (of != SIZE_MAX && (has(metric, "loss") || is_error(metric)));
+               (of != SIZE_MAX && (has(metric, "loss") || is_fitted(metric, OF_TREES)));
     }
     return false;
 }
@@ -380,8 +407,8 @@ bool series_name_is_eval_error(Str printed)
 {
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    for (size_t i = 0; is_evaluation(plain) && i < sizeof errors / sizeof *errors; i++)
-        if (str_ends(plain, str_of(errors[i])))
+    for (size_t i = 0; is_evaluation(plain) && i < sizeof criteria / sizeof *criteria; i++)
+        if (criteria[i].by & OF_TREES && str_ends(plain, str_of(criteria[i].plain)))
             return true;
     return is_evaluation(plain) && str_ends(plain, STR("error"));
 }
@@ -389,9 +416,7 @@ bool series_name_is_eval_error(Str printed)
 bool series_name_is_error(Str printed)
 {
     char room[PLAIN_MAX];
-    return STR_IN(plain_of(printed, room), "rmse", "mae", "mse", "msle", "rmsle", "mape", "huber",
-                  "poisson", "quantile", "tweedie", "multiclass", "multiclassonevsall", "queryrmse",
-                  "expectile", "logcosh");
+    return is_fitted(plain_of(printed, room), ALONE);
 }
 
 bool series_name_is_second_loss(Str printed)
