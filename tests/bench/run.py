@@ -58,13 +58,13 @@ class Bench:
                              for key, value in pairs.items()}
         return out
 
-    def run(self, command, processors=1, check=(0, 1)):
+    def run(self, command, processors=1, check=(0, 1), cwd=None):
         """Seconds, standard output and peak memory in bytes of one program."""
         allowed = os.sched_getaffinity(0)
         start = time.perf_counter()
         # The program inherits it. A function between fork and exec would copy this interpreter on its account.
         os.sched_setaffinity(0, set(sorted(allowed)[:processors]))
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=cwd)
         os.sched_setaffinity(0, allowed)
         text = process.stdout.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
@@ -129,10 +129,9 @@ class Bench:
             points = []
             for size in (50, 100) if self.options.small else (count, 2 * count, 4 * count):
                 folder = os.path.join(self.folder, "worst")
-                options = make(folder, size)
-                options[-1] = os.path.join(self.folder, options[-1])
-                command = [self.vernier, "compare", folder + "/golden", folder + "/target", "-j", "1", "-q", *options]
-                points.append((size, median([self.run(command)[0] for _ in range(min(3, self.options.rounds))])))
+                command = [self.vernier, *worst.command(make, folder, size), "-q"]
+                points.append((size, median([self.run(command, check=(0, 1, 4), cwd=folder)[0]
+                                             for _ in range(min(3, self.options.rounds))])))
                 shutil.rmtree(folder)
             start = self.run([self.vernier, "version"])[0]
             first, last = ((math.log(n), math.log(max(t - start, 1e-4))) for n, t in (points[0], points[-1]))

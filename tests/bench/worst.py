@@ -390,9 +390,17 @@ def night_names(folder, count):
     return write_nights(folder, 8, count)
 
 
+def command(make, folder, count):
+    """The words of the command, to be called in the folder, in which its input now lies."""
+    words = make(folder, count)
+    return [*(["compare", "golden", "target"] if words[0][0] == "-" else []), *words, "-j", "1"]
+
+
 CASES = (("slots of other names in one op", slots, 10000), ("a chain of parents, its picture", chain, 10000),
+         ("a chain of parents, its graph database", chain_database, 2500),
          ("criteria that name each op", criteria, 5000),
          ("criteria with wildcards for each op", wildcards, 5000), ("a cell mapping that names each op", cells, 5000),
          ("a cell mapping whose pieces stand in each name", cell_pieces, 5000), ("a layer mapping that names each op", layers, 5000),
          ("an API mapping that names each op", apis, 5000),
-         ("a forward pass in one file", passes, 5000))
+         ("a forward pass in one file", passes, 5000),
+         ("expectations that name each weight", expected, 2500), ("logs with many losses", losses, 1000))
