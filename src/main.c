@@ -230,57 +230,97 @@ static void command_first(int argc, char **argv)
     argv[0] = name;
 }
 
-static int help(int argc, char **argv);
-
-static int run(int argc, char **argv, const Settings *settings)
-{
-    const char *name = argv[0], *first = argc > 1 ? argv[1] : NULL;
-    const Command *command = command_find(name);
-    if (command && command->spec)
-        return command_run(command->spec, settings, argc, argv);
-    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
-        return command_version(first);
-    if (strcmp(name, "config") == 0)
-        return command_config(settings, argc, argv);
-    if (strcmp(name, "completion") == 0)
-        return command_completion(first);
-    if (strcmp(name, "man") == 0)
-        return command_man(first);
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return help(argc, argv);
-    return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
-}
-
-// The first word behind that of `help` which is no option of every command, or NULL.
-static const char *second_word(int argc, char **argv)
+// The n-th word behind the command, from 0, that is no option of every command, or NULL.
+static const char *own_word(int argc, char **argv, size_t n)
 {
     bool next = false;
-    for (int i = 2; i < argc; i += 1 + next)
-        if (!is_common_option(argv[i], &next))
+    for (int i = 1; i < argc; i += 1 + next)
+        if (!is_common_option(argv[i], &next) && n-- == 0)
             return argv[i];
     return NULL;
 }
 
+// argv ends with NULL.
+static bool has_flag(char **argv, const char *name, const char *letter)
+{
+    for (int i = 1; argv[i]; i++)
+        if (strcmp(argv[i], name) == 0 || strcmp(argv[i], letter) == 0)
+            return true;
+    return false;
+}
+
+// False, and the user is told, if more than one word stands behind `command`.
+static bool has_one_word(const char *command, int argc, char **argv)
+{
+    const char *second = own_word(argc, argv, 1);
+    if (second)
+        fprintf(stderr, tr("vernier: error: %s takes one word, found a second: '%s'\n"), command,
+                second);
+    return !second;
+}
+
+// A command without options tells how it is called.
+static int print_usage(const Command *command)
+{
+    bool optional;
+    const char *words = command_words(command, &optional);
+    printf(optional ? "vernier %s [%s]\n\n" : "vernier %s %s\n\n", command->name, words);
+    terminal_print(stdout, 0, 0, tr(command->purpose));
+    return 0;
+}
+
 static int help(int argc, char **argv)
 {
-    const char *second = second_word(argc, argv);
-    if (second) {
-        fprintf(stderr, tr("vernier: error: help tells of one word, found a second: '%s'\n"),
-                second);
+    if (!has_one_word("help", argc, argv))
         return 2;
-    }
-    const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
-    for (size_t i = 0; argc > 1 && i < TOPICS; i++)
-        if (strcmp(argv[1], topics[i].name) == 0)
+    const char *word = own_word(argc, argv, 0);
+    for (size_t i = 0; word && i < TOPICS; i++)
+        if (strcmp(word, topics[i].name) == 0)
             return topics[i].print();
-    if (argc > 1 && !command)
-        return unknown_word(argv[1], true);
-    if (!command || !command->spec) {
+    const Command *command = word ? command_find(word) : NULL;
+    if (word && !command)
+        return unknown_word(word, true);
+    if (!command || strcmp(command->name, "help") == 0) {
         print_overview(stdout);
         return 0;
     }
+    if (!command->spec)
+        return print_usage(command);
     options_print_help(command->spec);
     return 0;
+}
+
+static int version(int argc, char **argv)
+{
+    const char *word = own_word(argc, argv, 0);
+    if (word) {
+        fprintf(stderr, tr("vernier: error: expected --verbose or nothing, found '%s'\n"), word);
+        return 2;
+    }
+    return command_version(has_flag(argv, "--verbose", "-v"));
+}
+
+static int run(int argc, char **argv, const Settings *settings)
+{
+    const char *name = argv[0];
+    const Command *command = command_find(name);
+    if (command && command->spec)
+        return command_run(command->spec, settings, argc, argv);
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(argc, argv);
+    if (command && has_flag(argv, "--help", "-h"))
+        return print_usage(command);
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return version(argc, argv);
+    if (strcmp(name, "config") == 0)
+        return command_config(settings, argc, argv);
+    if (command && !has_one_word(name, argc, argv))
+        return 2;
+    if (strcmp(name, "completion") == 0)
+        return command_completion(own_word(argc, argv, 0));
+    if (strcmp(name, "man") == 0)
+        return command_man(own_word(argc, argv, 0));
+    return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
 }
 
 // What was printed and did not arrive is no success, whatever was found. Commands with a verdict

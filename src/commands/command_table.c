@@ -50,3 +50,11 @@ const Command *command_find(const char *name)
             return &command_table[i];
     return NULL;
 }
+
+const char *command_words(const Command *command, bool *optional)
+{
+    *optional = !command->spec && (!command->words || command->words[0] == '-');
+    if (command->spec)
+        return command->spec->arguments;
+    return command->words ? command->words : "COMMAND";
+}

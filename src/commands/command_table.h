@@ -2,6 +2,8 @@
 #ifndef VERNIER_COMMANDS_COMMAND_TABLE_H
 #define VERNIER_COMMANDS_COMMAND_TABLE_H
 
+#include <stdbool.h>
+
 #include "commands/machinery/options.h"
 
 // Every command in the order of the overview: the help, the manual pages and the completions of the
@@ -22,5 +24,9 @@ extern const char *const data_formats[];
 
 // NULL for an unknown name.
 const Command *command_find(const char *name);
+
+// What stands behind the name in a synopsis, or NULL. *optional: it may be left out, as all but a
+// word of a list may behind a command without options.
+const char *command_words(const Command *command, bool *optional);
 
 #endif

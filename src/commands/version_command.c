@@ -39,13 +39,8 @@ static void print_libraries(void)
     putchar('\n');
 }
 
-int command_version(const char *word)
+int command_version(bool verbose)
 {
-    bool verbose = word && (strcmp(word, "--verbose") == 0 || strcmp(word, "-v") == 0);
-    if (word && !verbose) {
-        fprintf(stderr, tr("vernier: error: expected --verbose or nothing, found '%s'\n"), word);
-        return 2;
-    }
     puts("vernier " VERNIER_VERSION);
     if (!verbose)
         return 0;

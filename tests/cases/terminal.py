@@ -444,8 +444,28 @@ class Typing(Case):
         for words in (["inputs", "extra"], ["compare", "curves"], ["compare", "--lang", "en", "extra"], ["inputs", "--nosuch"]):
             code, said, told = streams("help", *words)
             self.assertEqual((code, said), (2, ""))
-            self.assertIn("help tells of one word, found a second: '%s'" % words[-1], told)
+            self.assertIn("help takes one word, found a second: '%s'" % words[-1], told)
         self.assertEqual(streams("help", "compare", "--lang", "en", "-q")[0], 0)
+
+    def test_commands_without_a_product_tell_how_they_are_called_too(self):
+        for name, usage in (("config", "vernier config [--config|--no-config]"), ("version", "vernier version [--verbose]"),
+                            ("completion", "vernier completion bash|zsh|fish"), ("man", "vernier man [COMMAND]")):
+            said = streams("help", name)
+            self.assertEqual((said[0], said[1].split("\n")[0], said[2]), (0, usage, ""))
+            for words in ([name, "--help"], [name, "-h"], ["-h", name]):
+                self.assertEqual(streams(*words), said, words)
+        self.assertEqual(streams("help", "--help"), streams("help"))
+
+    def test_commands_without_a_product_know_the_options_of_every_command_and_refuse_other_words(self):
+        self.assertEqual(streams("--lang", "zh", "man", "compare"), streams("man", "compare", "--lang", "zh"))
+        self.assertEqual(streams("-q", "completion", "bash"), streams("completion", "bash"))
+        self.assertEqual(streams("--lang", "zh", "help", "compare"), streams("help", "compare", "--lang", "zh"))
+        self.assertEqual(streams("--lang=en", "version", "--verbose"), streams("version", "--verbose"))
+        for words in (["man", "compare", "curves"], ["completion", "bash", "zsh"], ["version", "--verbose", "zsh"]):
+            code, said, told = streams(*words)
+            self.assertEqual((code, said), (2, ""), words)
+            self.assertIn("found", told)
+            self.assertIn("'%s'" % words[-1], told)
 
     def test_lines_of_help_fit_the_terminal_and_are_whole_elsewhere(self):
         for words in (["help", "curves"], ["help", "inputs"], ["help", "criteria"], ["help", "formats"], ["help", "logs"]):

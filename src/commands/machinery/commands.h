@@ -15,7 +15,7 @@ int command_help_criteria(void);
 int command_help_inputs(void);
 int command_help_logs(void);
 int command_help_rules(void);
-// `word`: --verbose for the libraries, formats, commit and licence as well; NULL: none.
-int command_version(const char *word);
+// `verbose`: the libraries, formats, commit and licence as well.
+int command_version(bool verbose);
 
 #endif

@@ -119,13 +119,10 @@ static void print_head(const char *command, const char *purpose)
     print_section(tr("SYNOPSIS"));
 }
 
-// Of a command without options: what it takes may be left out unless it is a word of a list.
 static void print_synopsis(const Command *command)
 {
-    const char *words = command->spec ? command->spec->arguments : command->words;
-    bool optional = !command->spec && (!words || *words == '-');
-    if (optional && !words)
-        words = "COMMAND";
+    bool optional;
+    const char *words = command_words(command, &optional);
     printf("\\fBvernier %s\\fR", command->name);
     if (words) {
         fputs(optional ? " [\\fI" : " \\fI", stdout);
