@@ -425,10 +425,26 @@ def the_top_folder_holds_only_its_own(top):
         yield "%s: a report without -o" % report.decode()
 
 
+def every_dependency_has_its_reason(top):
+    """Of the libraries that are linked and the packages that .ci/deps installs: docs/dependencies.md tells what each is for."""
+    libraries, _, tools = text_of(top, "docs/dependencies.md").partition("\n## ")
+    cmake, packages = text_of(top, "CMakeLists.txt"), text_of(top, ".ci/deps")
+    linked = re.findall(r"^pkg_check_modules\(\w+ .*?(\S+)\)", cmake, re.M) + re.findall(r"^find_package\((\w+) ", cmake, re.M)
+    for name in linked:
+        plain = re.sub(r"^lib|[\d.-]+$", "", name).lower()
+        if plain not in ("pkgconfig", "threads") and plain not in libraries.lower():
+            yield "docs/dependencies.md: what is %s linked for?" % name
+    for group in re.findall(r'^\w+="([^"]+)"', packages, re.M):
+        for name in group.split():
+            if not (name.endswith("-dev") and name.startswith(("lib", "zlib"))) and not re.search(
+                    r"(?<![\w+-])%s(?![\w+-])" % re.escape(name), tools):
+                yield "docs/dependencies.md: what is %s installed for?" % name
+
+
 CHECKS = [no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
           no_folder_is_too_full, no_function_is_too_long, every_file_says_what_it_is_for, no_line_is_too_long,
-          every_citation_resolves, every_file_that_is_named_exists,
-          what_to_touch_is_true, the_top_folder_holds_only_its_own]
+          every_citation_resolves, every_file_that_is_named_exists, what_to_touch_is_true,
+          the_top_folder_holds_only_its_own, every_dependency_has_its_reason]
 
 
 def main():
