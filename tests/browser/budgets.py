@@ -45,7 +45,7 @@ class Budgets(unittest.TestCase):
         shutil.rmtree(out)
         return len(pictures)
 
-    def test_samples(self):
+    def test_pages_and_pictures_of_the_samples_keep_their_budget(self):
         for name in ("gpt", "ranks"):
             sides = [os.path.join(SAMPLES, name, side) for side in ("golden", "target")]
             for more in ([], ["--depth", "9"], ["--view", "boxes"], ["--view", "card"], ["--lang", "zh"]):
@@ -53,7 +53,7 @@ class Budgets(unittest.TestCase):
                     self.assertGreaterEqual(self.check(*sides, *more), 2)
             self.assertGreaterEqual(self.check(sides[1], "--depth", "9", command="graph"), 1)
 
-    def test_a_hundred_thousand_nodes_a_side(self):
+    def test_a_hundred_thousand_nodes_a_side_keep_the_budget(self):
         for pattern in ("clean", "scattered", "noisy"):
             sides = scale_pair.write_pair(os.path.join(self.folder, pattern), pattern)
             for more in ([], ["--depth", "5"], ["--view", "boxes"], ["--view", "boxes", "--depth", "4"],
@@ -65,7 +65,7 @@ class Budgets(unittest.TestCase):
                     self.assertGreaterEqual(self.check(sides[1], *more, command="graph"), 1)
             shutil.rmtree(os.path.join(self.folder, pattern))
 
-    def test_a_page_of_six_thousand_pairs_that_all_differ(self):
+    def test_a_page_of_six_thousand_pairs_that_all_differ_keeps_the_budget(self):
         tensor = '{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": %g, "Min": -1, "Mean": 0.1, "Norm": %g}'
         for side, norm in (("golden", 1.0), ("target", 1.5)):
             for step in range(3):
@@ -84,7 +84,7 @@ class Budgets(unittest.TestCase):
         with open(page, encoding="utf-8") as file:
             self.assertTrue("further pages of this picture" in file.read())
 
-    def test_every_case(self):
+    def test_every_case_of_the_sample_set_keeps_the_budget(self):
         cases = sorted(glob.glob(os.path.join(DUMPS, "*", "target_*"))) if DUMPS else []
         for target in cases:
             with self.subTest(target):

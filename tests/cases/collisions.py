@@ -89,7 +89,7 @@ class Collisions(Case):
         self.clean("monitor", os.path.join(SAMPLES, "monitor"))
         self.clean("curves", *(os.path.join(SAMPLES, "curves", side + ".csv") for side in ("golden", "target")))
 
-    def test_names_of_80_characters_in_any_script(self):
+    def test_names_of_80_characters_in_any_script_collide_with_nothing(self):
         for script, part in NAMES.items():
             sides = [self.modules(script + "-g", part, 1.0), self.modules(script + "-t", part, 1.0, drift=0.1)]
             self.clean("compare", *sides)
@@ -114,7 +114,7 @@ class Collisions(Case):
         with open(os.path.join(self.last, "card-step0-rank0.svg"), encoding="utf-8") as file:
             self.assertIn(">\u22120.27441676<", file.read())
 
-    def test_runs_from_one_to_thirty(self):
+    def test_labels_of_one_to_150_runs_collide_with_nothing(self):
         for count in (1, 3, 6, 8, 9, 12, 30, 150):
             files = []
             for i in range(count):
@@ -129,7 +129,7 @@ class Collisions(Case):
         """The first is golden, all others are under question."""
         return ["-g", files[0]] + [word for file in files[1:] for word in ("-t", file)]
 
-    def test_a_legend_of_every_level_and_of_masks(self):
+    def test_a_legend_of_every_level_and_of_masks_has_room(self):
         dump = self.path("levels")
         shutil.copytree(GPT[1], dump)
         path = os.path.join(dump, "step0", "rank0", "dump.json")
@@ -149,7 +149,7 @@ class Collisions(Case):
         with open(os.path.join(self.last, "boxes-step0-rank0.svg"), encoding="utf-8") as file:
             self.assertIn("掩码的 −Inf：正常", file.read())
 
-    def test_series_of_nothing_of_one_point_and_of_a_million(self):
+    def test_series_of_nothing_of_one_point_and_of_a_million_have_room(self):
         nothing = "".join("%d,nan,nan\n" % step for step in range(1, 60))
         many = "".join("%d,%.3f,1\n" % (step, 2 + 1e4 / step) for step in range(1, 1000001))
         for name, rows in (("nan", nothing), ("point", "1,2.5,1\n"), ("zero", "".join("%d,0,0\n" % i for i in range(60))),
@@ -159,7 +159,7 @@ class Collisions(Case):
             if name != "many":
                 self.clean("curves", path, path)
 
-    def test_ranks_by_the_dozen_and_by_the_thousand(self):
+    def test_ranks_by_the_dozen_and_by_the_thousand_have_room(self):
         for count in (2, 8, 64, 1000):
             for side, drift in (("g", 0), ("t", 0.1)):
                 for rank in range(count):
@@ -172,7 +172,7 @@ class Collisions(Case):
             self.clean("compare", self.path("g%d" % count), self.path("t%d" % count), "--html", "folder")
             shutil.rmtree(self.path("t%d" % count))
 
-    def test_many_alarms_in_a_map_of_few_rows_and_metrics_of_many_steps(self):
+    def test_many_alarms_in_a_map_of_few_rows_and_metrics_of_many_steps_have_room(self):
         for rank in range(40):
             text = "".join("0,%s,%d,%g,1,-1,0\n" % (name, step, 50 if rank % 9 == 4 and step == 6 else 1 + 0.01 * ((step * 7 + rank) % 5))
                            for name in ("decoder.layers.0.self_attention.%s.weight" % ("linear_" * 6), "a.b") for step in range(10))
@@ -188,7 +188,7 @@ class Collisions(Case):
         with open(os.path.join(self.last, "rank-metrics.svg"), encoding="utf-8") as file:
             self.assertEqual(re.findall(r">(step\d+)<", file.read()), ["step0", "step5", "step1000"])
 
-    def test_dumps_of_nan_of_structure_and_of_checksums(self):
+    def test_dumps_of_nan_of_structure_and_of_checksums_have_room(self):
         nan = [self.modules("n%d" % i, "m", float("nan")) for i in range(2)]
         self.clean("compare", *nan)
         self.clean("compare", self.modules("one", "m", 1.0), nan[0])

@@ -147,25 +147,25 @@ class Damage(Case):
         found = [line for line in lines if text in line]
         self.assertEqual(len(found), 1, lines)
 
-    def test_rows_with_other_numbers_of_cells(self):
+    def test_rows_with_other_numbers_of_cells_are_told(self):
         path = self.write("a.csv", "step,loss\n1,2.0\n2\n3,1.8,9\n4,1.7\n5,1.7\n6,1.7\n7,1.7\n")
         summary, lines = self.summary(path, code=4)
         self.said(lines, "a.csv:3: 2 rows have more or fewer cells")
         self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 5)
         self.assertTrue(summary["partial"] and summary["verdict"].startswith("PARTIAL"))
 
-    def test_cells_that_are_no_number(self):
+    def test_cells_that_are_no_number_are_told_and_absent(self):
         path = self.write("a.csv", "step,loss,note\n1,2.0,fine\n2,oops,fine\n3,1.8,fine\n4,ouch,fine\n5,,fine\n")
         summary, lines = self.summary(path, code=4)
         self.said(lines, "a.csv:3: 2 cells are no numbers")
         self.assertEqual(summary["runs"][0]["series"]["loss"]["absent"], [2, 4, 5])
 
-    def test_rows_without_a_step(self):
+    def test_rows_without_a_step_are_told(self):
         path = self.write("a.csv", "step,loss\n1,2.0\nx,1.9\n,1.85\n4,1.7\n")
         _, lines = self.summary(path, code=4)
         self.said(lines, "a.csv:3: 2 rows have no step")
 
-    def test_repeated_steps(self):
+    def test_of_repeated_steps_one_counts_and_the_rest_are_told(self):
         for name, text in (("a.csv", "step,loss\n1,2.0\n2,0\n2,1.8\n2,1.7\n3,1.6\n"),
                            ("a.jsonl", "".join('{"step": %d, "loss": %s}\n' % p for p in ((1, 2.0), (2, 0), (2, 1.8), (2, 1.7), (3, 1.6)))),
                            ("a.log", "".join(megatron(s, 9, x) + "\n" for s, x in ((1, 2.0), (2, 0), (2, 1.8), (2, 1.7), (3, 1.6))))):
@@ -181,26 +181,26 @@ class Damage(Case):
         summary, lines = self.summary(self.write("b.log", whole.rstrip("\n")), code=0)
         self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 5)
 
-    def test_a_table_that_breaks_off(self):
+    def test_a_table_that_breaks_off_loses_its_last_row(self):
         summary, lines = self.summary(self.write("a.csv", "step,loss,grad_norm\n1,2.0,1\n2,1.9,1\n3,1.8"), code=0)
         self.said(lines, "a.csv:4: the last line has no end and is left out")
         self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 2)
         _, lines = self.summary(self.write("b.csv", "step,loss\n1,2.0\n2,1.9"), code=0)
         self.said(lines, "b.csv:3: the last line has no end; its last number may be cut")
 
-    def test_json_lines_that_are_broken(self):
+    def test_json_lines_that_are_broken_are_told(self):
         path = self.write("a.jsonl", '{"step": 1, "loss": 2.0}\n{"step": 2, "lo\nnothing\n{"step": 4, "loss": 1.7}\n{"step": 5,')
         summary, lines = self.summary(path, code=4)
         self.said(lines, "a.jsonl:2: 3 lines are no whole JSON object")
         self.assertEqual(summary["runs"][0]["series"]["loss"]["points"], 2)
 
-    def test_a_json_document_that_breaks_off(self):
+    def test_a_json_document_that_breaks_off_is_read_up_to_there(self):
         state = {"log_history": [{"step": s, "loss": 3.0 - 0.1 * s} for s in range(1, 21)], "global_step": 20}
         text = json.dumps(state)
         summary, _ = self.summary(self.write("trainer_state.json", text[:text.index('"step": 15')]), code=4)
         self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 14)
 
-    def test_a_step_line_that_another_process_broke(self):
+    def test_a_step_line_that_another_process_broke_is_told(self):
         text = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 6))
         text = text.replace(megatron(3, 9, 2.7), " iteration        3/       9 | [rank 1] Traceback")
         _, lines = self.summary(self.write("a.log", text), code=4)
@@ -218,7 +218,7 @@ class Damage(Case):
         self.assertEqual(run(os.path.join(self.folder, "missing.log"), "-o", self.out)[0], 3)
         self.assertFalse(os.path.exists(self.out) and os.listdir(self.out))
 
-    def test_usage(self):
+    def test_wrong_options_exit_2_and_a_range_or_axis_without_records_3(self):
         path = self.write("a.csv", "step,loss\n1,2\n2,1.9\n")
         for arguments in ((), (path, "--x", "hours"), (path, "--range", "5-2"), (path, "--range", "x"), (path, "--criterion", "best"),
                           (path, "--smooth", "much"), (path, "--wrong"), (path, "--limits", "MEAN"), (path, "--limits", "MEAN=-1"),
@@ -239,7 +239,7 @@ class Damage(Case):
 
 
 class Reading(Case):
-    def test_colours_bars_prefixes_and_foreign_encodings(self):
+    def test_colours_bars_prefixes_and_foreign_encodings_cost_no_step(self):
         lines = []
         for step in range(1, 61):
             line = megatron(step, 60, 5 - 0.05 * step)
@@ -254,12 +254,12 @@ class Reading(Case):
         loss = self.series("loss", self.write("a.log", b"".join(lines)))
         self.assertEqual((loss["points"], loss["first"], loss["last"], loss["absent"]), (60, 1, 60, []))
 
-    def test_a_mark_of_utf16_and_of_utf8(self):
+    def test_a_mark_of_utf16_and_of_utf8_is_passed_over(self):
         text = "".join(megatron(s, 9, 3 - 0.1 * s) + "\n" for s in range(1, 10))
         for name, data in (("a.log", text.encode("utf-16")), ("b.log", b"\xef\xbb\xbf" + text.encode())):
             self.assertEqual(self.series("loss", self.write(name, data))["points"], 9)
 
-    def test_ranks_that_print_in_turns(self):
+    def test_ranks_that_print_in_turns_are_one_run(self):
         text = "".join("[rank%d]: %s\n" % (rank, mindformers(step, 50, 0.0 if rank < 3 else 4 - 0.01 * step, 1.5))
                        for step in range(1, 51) for rank in random.Random(step).sample(range(4), 4))
         loss = self.series("loss", self.write("all.log", text))
@@ -412,7 +412,7 @@ class EventFiles(Case):
         self.assertTrue(any("a damaged record" in line for line in lines), lines)
         self.assertEqual(summary["runs"][0]["series"]["loss"]["last"], 59)
 
-    def test_the_same_numbers_as_from_a_table(self):
+    def test_event_files_give_the_same_numbers_as_a_table(self):
         table = self.write("a.csv", "step,loss\n" + "".join("%d,%r\n" % (s, struct.unpack("<f", struct.pack("<f", 3 - 0.01 * s))[0]) for s in range(100)))
         compared = self.summary("-g", table, "-t", self.file("events.out.tfevents.1700000000.h", range(100)))[0]["comparisons"][0]
         self.assertEqual((compared["points"], compared["max_abs"]), (100, 0))
@@ -630,7 +630,7 @@ class Judging(Case):
         lines = run(a, b, "--limits", "AVERAGE=1", "-o", self.out)[-1]
         self.assertIn("ABSOLUTE", str(lines))
 
-    def test_steps_in_common_only_and_other_intervals(self):
+    def test_only_steps_in_common_count_whatever_the_interval(self):
         every = self.table("a.csv", self.noise(1, 300, scale=0))
         tenth = self.write("b.csv", "step,loss\n" + "".join(
             "%d,%.9f\n" % (s, sum(self.noise(1, 300, scale=0)[s - 10:s]) / 10) for s in range(10, 301, 10)))
@@ -648,7 +648,7 @@ class Options(Case):
         return [self.write(name, "".join(megatron(s, 300, 3 - 0.005 * s + extra, stamp="2025-05-06 07:%02d:%02d" % (s // 60, s % 60)) + "\n"
                                          for s in range(1, 301))) for name, extra in (("gpu.log", 0.0), ("npu.log", 0.2))]
 
-    def test_roles(self):
+    def test_roles_come_from_options_and_order(self):
         a, b = self.pair()
         roles = lambda *arguments: [(r["role"], r["name"]) for r in self.summary(*arguments)[0]["runs"]]
         self.assertEqual(roles(a), [("single", "gpu")])
@@ -664,7 +664,7 @@ class Options(Case):
         self.assertEqual(summary["comparisons"][0]["points"], 50)
         self.assertEqual(self.series("loss", a, "--range", "1-20")["last"], 20)
 
-    def test_the_other_axes(self):
+    def test_samples_updates_and_time_are_axes_too(self):
         a, b = self.pair()
         self.assertEqual(self.series("loss", a, "--x", "samples")["last"], 300 * 32)
         self.assertEqual(self.series("loss", a, "--x", "updates")["last"], 300)
@@ -735,7 +735,7 @@ class Samples(Case):
     def path(self, name):
         return os.path.join(SHARED, "data", "curves", name)
 
-    def test_the_planted_truths(self):
+    def test_what_was_planted_in_the_samples_is_found(self):
         with open(self.path("expected.json"), encoding="utf-8") as f:
             want = json.load(f)
         log = want["mindformers/msrun_log"]

@@ -406,17 +406,17 @@ class Unusable(Case):
             self.assertEqual(1, len(self.refused("locked by another process")["history"]["nights"]))
             self.assertEqual(3, run("history", self.path, "-o", self.out)[0])
 
-    def test_not_a_database(self):
+    def test_what_is_no_database_is_no_history(self):
         self.write(b"night,verdict\n1,SAME\n" * 500)
         self.refused("not a history of vernier")
 
-    def test_a_database_of_somebody_else(self):
+    def test_a_database_of_somebody_else_is_left_alone(self):
         with sqlite3.connect(self.path) as database:
             database.execute("CREATE TABLE nights (a)")
         database.close()
         self.refused("not a history of vernier")
 
-    def test_tables_that_are_views(self):
+    def test_views_in_place_of_tables_are_refused(self):
         self.make()
         with sqlite3.connect(self.path) as database:
             database.execute("DROP TABLE facts")
@@ -424,7 +424,7 @@ class Unusable(Case):
         database.close()
         self.refused("not as they should be")
 
-    def test_a_newer_version(self):
+    def test_a_file_of_a_newer_version_is_refused(self):
         self.make()
         with sqlite3.connect(self.path) as database:
             database.execute("PRAGMA user_version=2")
@@ -434,7 +434,7 @@ class Unusable(Case):
         self.assertEqual(3, code)
         self.assertIn("newer version", text)
 
-    def test_damaged_bytes(self):
+    def test_a_file_with_damaged_pages_is_refused(self):
         self.make()
         with open(self.path, "rb") as file:
             whole = file.read()
@@ -444,7 +444,7 @@ class Unusable(Case):
             self.refused("damaged")
             self.assertEqual(3, run("history", self.path, "-o", self.out)[0])
 
-    def test_truncated(self):
+    def test_a_truncated_file_is_not_written_to(self):
         self.make()
         with open(self.path, "rb") as file:
             whole = file.read()
@@ -460,7 +460,7 @@ class Unusable(Case):
         self.make()
         self.assertEqual(1, len(summary(self.out)["history"]["nights"]))
 
-    def test_a_folder_a_pipe_and_a_link(self):
+    def test_a_folder_a_pipe_and_a_link_are_refused(self):
         os.mkdir(self.path)
         self.refused("not a regular file")
         os.rmdir(self.path)
@@ -472,11 +472,11 @@ class Unusable(Case):
         self.refused("symbolic link")
         self.assertFalse(os.path.exists(real))
 
-    def test_a_folder_that_does_not_exist(self):
+    def test_a_folder_that_does_not_exist_is_not_made(self):
         self.refused("cannot be used", os.path.join(self.folder, "missing/nights.db"))
         self.assertFalse(os.path.exists(os.path.join(self.folder, "missing")))
 
-    def test_a_file_that_may_not_be_written(self):
+    def test_a_file_that_may_not_be_written_costs_the_history_alone(self):
         self.make()
         os.chmod(self.path, 0o444)
         if os.access(self.path, os.W_OK):

@@ -284,33 +284,34 @@ class HostileNames(Case):
         connection.close()
         return "\n".join(str(row[0]) for row in rows)
 
-    def test_compare(self):
+    def test_names_stay_text_in_every_output_of_compare(self):
         golden, target = self.dump("golden"), self.dump("target", 0.5)
         self.run_once("compare", golden, target, "--title", NAMES[0], formats=FORMATS + ",junit,nodes,vis-db", codes=(1,))
         self.check_all(must_show=("html", "json", "csv", "xlsx"))
 
-    def test_compare_under_the_rules_of_msprobe_and_as_boxes(self):
+    def test_names_stay_text_under_the_rules_of_msprobe_and_as_boxes(self):
         golden, target = self.dump("golden"), self.dump("target", 0.5)
         self.run_once("compare", golden, target, "--rules", "msprobe26", "--view", "boxes", codes=(1,))
         self.check_all(must_show=("csv", "xlsx"))
 
-    def test_compare_by_a_linked_page(self):
+    def test_names_stay_text_in_the_pictures_beside_a_linked_page(self):
         golden, target = self.dump("golden"), self.dump("target", 0.5)
         self.run_once("compare", golden, target, "--html", "folder", formats="html", codes=(1,))
-        for name in os.listdir(self.out):
-            if name.endswith(".svg"):
-                with open(os.path.join(self.out, name), "rb") as file:
-                    self.check_svg(file.read(), name)
+        pictures = [name for name in os.listdir(self.out) if name.endswith(".svg")]
+        self.assertTrue(pictures)
+        for name in pictures:
+            with open(os.path.join(self.out, name), "rb") as file:
+                self.check_svg(file.read(), name)
 
-    def test_graph(self):
+    def test_names_stay_text_in_every_output_of_graph(self):
         self.run_once("graph", self.dump("golden", nan=True), formats=FORMATS.replace(",csv", "") + ",nodes,vis-db")
         self.check_all()
 
-    def test_locate(self):
+    def test_names_stay_text_in_every_output_of_locate(self):
         self.run_once("locate", self.dump("golden", nan=True), codes=(1,))
         self.check_all()
 
-    def test_curves(self):
+    def test_names_stay_text_in_every_output_of_curves(self):
         usable = [name for name in NAMES if name and len(name) < 100 and "\0" not in name and name not in ("CR\rCR", "\ud800")]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -322,7 +323,7 @@ class HostileNames(Case):
             self.run_once("curves", name + "=" + path, "other=" + path)
             self.check_all()
 
-    def test_monitor(self):
+    def test_names_stay_text_in_every_output_of_monitor(self):
         usable = [name for name in NAMES if name and len(name) < 100 and "\0" not in name and name not in ("CR\rCR", "\ud800")]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -334,7 +335,7 @@ class HostileNames(Case):
         self.run_once("monitor", "<script>=" + os.path.join(self.folder, "monitor"))
         self.check_all()
 
-    def test_checklist(self):
+    def test_names_stay_text_in_every_output_of_checklist(self):
         usable = [name for name in NAMES if name and len(name) < 100 and name not in ("\ud800", "\uffff") and "\0" not in name]
         sides = [self.write("%s.json" % side, json.dumps({"seed": 1, **{"k" + name: name + side for name in usable},
                                                           **{name + "k": i for i, name in enumerate(usable)}}))
@@ -342,7 +343,7 @@ class HostileNames(Case):
         self.run_once("checklist", *sides, formats=FORMATS)
         self.check_all(must_show=("json",), skip=("NUL\0NUL",))
 
-    def test_advise(self):
+    def test_names_stay_text_in_every_output_of_advise(self):
         self.write("ckpt/health_ckpts.json", json.dumps([{"is_health": i % 2, "ckpt_name": name + "-%d_1.safetensors" % i}
                                                          for i, name in enumerate(NAMES)]))
         self.run_once("advise", "health", os.path.join(self.folder, "ckpt"))
