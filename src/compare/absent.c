@@ -260,6 +260,7 @@ static void settle_classes(const Absent *absent)
 // The ops of one side that are open, by where the ops with a partner begin and end.
 typedef struct Range {
     uint32_t before, inside, after;
+    uint32_t outside;  // all ops of that side at both ends, those that are settled already too
     bool hidden_before, hidden_after;  // the other side holds ops there of a sort that this lacks
 } Range;
 
@@ -272,15 +273,20 @@ static Range open_range(const Absent *absent, int side)
 {
     const Comparison *out = absent->out;
     Range range = {0};
+    uint32_t last = 0;
     bool begun = false;
     for (uint32_t i = 0; i < out->op_count; i++) {
         const OpPair *op = &out->ops[i];
         if (op_has_both(op)) {
+            range.outside += begun ? 0 : last;
             begun = true;
             range.inside += range.after;
-            range.after = 0;
+            range.after = last = 0;
             range.hidden_after = false;
-        } else if (is_hidden(op) && side_of(op) != side) {
+            continue;
+        }
+        last += side_of(op) == side;
+        if (is_hidden(op) && side_of(op) != side) {
             range.hidden_before |= !begun;
             range.hidden_after |= begun;
         } else if (is_open(op) && side_of(op) == side) {
@@ -288,6 +294,7 @@ static Range open_range(const Absent *absent, int side)
             range.after += begun;
         }
     }
+    range.outside += last;
     return range;
 }
 
@@ -305,8 +312,8 @@ static bool is_scope(Range range)
 // One end alone may also be the end of a run that died.
 static bool is_end(Range range, uint32_t ops)
 {
-    uint32_t outside = range.before + range.after;
-    return range.inside == 0 && outside >= RANGE_MIN && outside >= ops / RANGE_SHARE;
+    return range.inside == 0 && range.before + range.after && range.outside >= RANGE_MIN &&
+           range.outside >= ops / RANGE_SHARE;
 }
 
 static void settle_outside(const Absent *absent, int side, uint32_t before, uint32_t after)

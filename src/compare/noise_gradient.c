@@ -187,6 +187,32 @@ static bool is_near(const Slot *const old[2], const Slot *const now[2], uint64_t
     return true;
 }
 
+// Whether a tensor is a matrix with a row, or a column, for each element of the bias, and fewer of
+// the others.
+static bool is_wide(const Dump *dump, const Slot *slot, Str bias)
+{
+    Str shape = names_text(dump->names, slot->shape), size = str_slice(bias, 1, bias.size - 1);
+    const char *comma = shape.size > 2 ? memchr(shape.data, ',', shape.size) : NULL;
+    uint64_t elements = elements_of(dump, slot), rows = shape_elements(bias);
+    if (!comma || rows == 0 || elements / rows >= rows)
+        return false;
+    size_t at = (size_t)(comma - shape.data);
+    Str first = str_slice(shape, 1, at), second = str_slice(shape, at + 2, shape.size - 1);
+    return str_equal(first, size) || str_equal(second, size);
+}
+
+// The bias of a product that gives more than it takes may be that of queries, keys and values in
+// one: noise leads the part of the keys alone, which no statistic of the whole tells.
+static bool joins_parts(const Dump *dump, const Op *op, const Slot *bias)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (dump->slots[i].kind == SLOT_TENSOR &&
+            !group_is_result((SlotGroup)dump->slots[i].group) &&
+            is_wide(dump, &dump->slots[i], names_text(dump->names, bias->shape)))
+            return true;
+    return false;
+}
+
 static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
                             const Graph *const before[2])
 {
@@ -203,7 +229,12 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
         noise = noise && old[side];
         sums[side] = sum_of(&bias, scratch);
     }
-    noise = noise && is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0]);
+    // What one side does not tell of the step before is as the other tells it.
+    for (int side = 0; side < 2; side++)
+        if (!sums[side].gradient)
+            sums[side] = sums[1 - side];
+    bool parts = !is_coarse(pair) && joins_parts(dumps[0], &dumps[0]->ops[ops[0]], now[0]);
+    noise = noise && (parts || (is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0])));
     arena_release(scratch);
     return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
 }

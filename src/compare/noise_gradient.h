@@ -17,11 +17,12 @@
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources, bool parts);
 
-// Lets such a bias of an op pass whose gradient a step before was no larger, on both sides, than
-// the rounding of what it sums up, where they part by no more than such a step moves them; whether
-// it does. In float32 the values that the module computes by it pass too, if its results agree;
-// where no such module is recorded, those on the way to ops whose results agree.
-// `before`: golden and target of that step.
+// Lets such a bias of an op pass whose gradient a step before was no larger, on the sides that tell
+// it, than the rounding of what it sums up, where they part by no more than such a step moves them;
+// whether it does. In float32 the bias of a product that gives more than it takes, as of queries,
+// keys and values in one, needs no such gradient: noise leads a part of it. The values that the
+// module computes by it pass too, if its results agree; where no such module is recorded, those on
+// the way to ops whose results agree. `before`: golden and target of that step.
 bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
                          const Graph *const before[2], const uint8_t *sources);
 

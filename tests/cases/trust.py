@@ -688,6 +688,95 @@ class Trust(unittest.TestCase):
                 code, said = self.compare(golden, run(level, -1e-3, **wrong))
                 self.assertEqual(expected, code, (level, wrong, said))
 
+    def test_the_bias_of_queries_keys_and_values_in_one_is_moved_by_noise_where_attention_does_not_feel_it(self):
+        def leaf(norm, shape, largest=0.5):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": largest, "Min": -largest, "Mean": largest / 64, "Norm": norm}
+
+        def run(moved, felt=0.0, rows=96, gradient=1e-3, told=True):
+            """Of the bias the largest element moves; the gradient of all of it is none that rounding makes."""
+            for step, by in enumerate((0, moved)):
+                x, taken, back = leaf(48.0, [36, 32]), leaf(46.0 * (1 + by / 100), [36, rows], 3.0 * (1 + by / 100)), leaf(0.0055, [36, rows])
+                weights = {"weight": leaf(8.0, [rows, 32]), "bias": leaf(0.5 * (1 + by / 10), [rows], 0.125 * (1 + by))}
+                data = {"Module.attn.qkv.Linear.forward.0": {"input_args": [x], "input_kwargs": {}, "parameters": weights, "output": [taken]},
+                        "Module.attn.Attention.forward.0": {"input_args": [x], "input_kwargs": {}, "output": [leaf(20.0 * (1 + felt * step), [36, 32])]}}
+                if told:
+                    data["Module.attn.qkv.Linear.parameters_grad.0"] = {"weight": [leaf(0.033, [rows, 32])], "bias": [leaf(gradient, [rows])]}
+                    data["Module.attn.qkv.Linear.backward.0"] = {"input": [back], "output": [leaf(0.0033, [36, 32])]}
+                place = os.path.join(self.folder, str(self.number), "step%d" % step, "rank0")
+                write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder, place)
+                with open(os.path.join(place, "construct.json"), "w", encoding="utf-8") as file:
+                    json.dump({name: "Module.attn.Attention.forward.0" if "qkv.Linear.forward" in name else None for name in data}, file)
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        for told in (True, False):
+            golden = run(1e-3, told=told)
+            for target, expected in ((run(-1e-3), 0), (run(-1e-3, told=False), 0), (run(-1e-3, felt=1e-3), 1), (run(0.5), 1), (run(0.0), 1)):
+                code, said = self.compare(golden, target)
+                self.assertEqual((expected, bool(expected)), (code, "step 1, rank 0: weight parameters.bias differs" in said), said)
+        code, said = self.compare(run(1e-3, rows=32), run(-1e-3, rows=32))
+        self.assertEqual(1, code, said)
+
+    def test_what_an_optimizer_calls_behind_the_last_op_of_the_other_side_is_a_setting_though_the_model_calls_it_too(self):
+        whole = load(self.GOLDEN)
+        calls = 1 + max(int(n.split(".")[2]) for n in whole["data"] if n.startswith("Tensor.__truediv__."))
+
+        def entry(norm):
+            given, result = ({"type": "torch.Tensor", "dtype": "torch.float32", "shape": [96, 64], "Max": n, "Min": n / 9, "Mean": n / 4, "Norm": 50 * n}
+                             for n in (norm, norm / 3))
+            return {"input_args": [given], "input_kwargs": {}, "output": [result]}
+        tail = {"Tensor.%s.%d.forward" % (api, i + (calls if api == "__truediv__" else 1000)): entry(3e-4 * (1 + i / 7 + at / 50))
+                for i in range(20) for at, api in enumerate(("sqrt", "__truediv__", "addcdiv_"))}
+        longer = self.place(dict(whole, data={**whole["data"], **tail}), self.GOLDEN)
+        for sides in ((self.GOLDEN, longer), (longer, self.GOLDEN)):
+            code, said = self.compare(*sides)
+            self.assertIn(code, (0, 4), said)
+            self.assertNotIn("DIVERGES", said)
+
+    def test_two_signs_that_turn_in_16_bits_may_turn_beside_a_norm_that_was_rounded_down(self):
+        def run(mean, norm):
+            for step, (m, n) in enumerate(((0.0, 0.0), (mean, norm))):
+                largest = 0.001007080078125 * step
+                x = {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [60, 32], "Max": 2.0, "Min": -2.0, "Mean": 0.0625, "Norm": 26.0}
+                bias = {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [32], "Max": largest, "Min": -largest, "Mean": m, "Norm": n}
+                data = {"Module.n.LayerNorm.forward.0": {"input_args": [x], "input_kwargs": {}, "parameters": {"bias": bias}, "output": [x]}}
+                write({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder,
+                      os.path.join(self.folder, str(self.number), "step%d" % step, "rank0"))
+            self.number += 1
+            return os.path.join(self.folder, str(self.number - 1))
+        golden = run(0.0, 0.00567626953125)
+        for turned, expected in ((2, 0), (3, 1)):
+            code, said = self.compare(golden, run(turned * 2 * 0.001007080078125 / 32, 0.00567626953125))
+            self.assertEqual(expected, code, said)
+
+    def test_gradients_that_a_call_adds_up_to_one_number_err_by_all_that_their_terms_do(self):
+        def run(total, largest=0.00045):
+            def leaf(norm, shape, largest):
+                return {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": shape, "Max": largest, "Min": -largest, "Mean": 0.0, "Norm": norm}
+            one = {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [], "Max": total, "Min": total, "Mean": total, "Norm": abs(total)}
+            data = {"Tensor.__sub__.0.backward": {"input": [leaf(0.00123, [300, 2], largest)], "output": [leaf(0.00123, [300, 2], largest), one]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        golden = run(1.1e-5)
+        for total, expected in ((1.1e-6, 0), (-1.1e-6, 0), (2.0e-5, 0), (6e-5, 1), (-3e-5, 1)):
+            code, said = self.compare(golden, run(total, largest=0.000447))
+            self.assertEqual(expected, code, (total, said))
+
+    def test_the_largest_of_a_square_behind_16_bits_may_be_two_steps_off_where_noise_runs_agree_by_luck(self):
+        def leaf(norm, largest, dtype="float32"):
+            return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [48, 48], "Max": largest, "Min": -largest / 2, "Mean": norm / 3900,
+                    "Norm": norm, "requires_grad": True}
+
+        def run(largest=1.0234375, square=1.0234375 ** 2, by=1.0):
+            x, y = leaf(20.0, 2.0, "bfloat16"), leaf(16.0 * by, largest, "bfloat16")
+            data = {"Functional.linear.0.forward": {"input_args": [x], "input_kwargs": {}, "output": [y]},
+                    "Tensor.float.0.forward": {"input_args": [y], "input_kwargs": {}, "output": [leaf(16.0 * by, largest)]},
+                    "Tensor.pow.0.forward": {"input_args": [leaf(16.0 * by, largest), {"type": "int", "value": 2}], "input_kwargs": {},
+                                             "output": [leaf(5.0 * by, square)]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        golden, noise = run(), [word for by in (1.00001, 0.99999, 1.00002) for word in ("--noise", run(by=by))]
+        for target, expected in ((run(1.03125, 1.03125 ** 2), 0), (run(square=1.08), 1)):
+            code, said = self.compare(golden, target, *noise)
+            self.assertEqual(expected, code, said)
+
     def test_weights_that_another_platform_sums_up_in_another_order_are_no_divergence(self):
         def run(near=(), largest=(), results=1.0):
             """Eight layers; the Norm of weights in `near` is off by its last digit, the largest number of those in `largest` too."""

@@ -293,6 +293,14 @@ static double averaged(const Dump *dump, const Inputs *inputs, const Slot *resul
     return given > 0 ? fmax(1, all / given) : 1;
 }
 
+// A sum of many numbers into a few: their errors do not average out over its elements, as those of
+// a norm do.
+static double few_of(const Dump *dump, const Slot *result)
+{
+    double count = (double)shape_elements(names_text(dump->names, result->shape));
+    return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY / fmax(1, count))));
+}
+
 // `power`: see Amplifier.powers.
 static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *inputs,
                         const Slot *result, double *power)
@@ -300,8 +308,11 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
     double norm = norm_of(result);
     *power = inputs->factor_power;
     Str api = amplifier->api;
-    if (gives_gradients(op))
-        return fmax(inputs->largest_factor, CANCELLATION_SHARE * inputs->largest_norm / norm);
+    if (gives_gradients(op)) {
+        double left = CANCELLATION_SHARE * inputs->largest_norm / norm;
+        return fmax(inputs->largest_factor,
+                    left > 1 ? left * few_of(amplifier->dump, result) : left);
+    }
     if (amplifier->sums && !(inputs->one_sign && str_equal(api, STR("sum")))) {
         *power = inputs->scale_power;
         return inputs->largest_scale / norm;

@@ -84,10 +84,11 @@ static void set_slot(const Rounding *of, uint32_t index, double taken, double st
     double own = peak_of(slot), count = (double)of->slots->elements[slot->shape];
     double off = step * of->many * fmin(1, taken > 0 ? taken : own);
     float *out = &of->out[(size_t)index * STAT_COUNT];
-    off *= (double)of->slots->amplification[index].factor;
+    double factor = (double)of->slots->amplification[index].factor;
+    off *= factor;
     out[STAT_NORM] = (float)(off * own);
     out[STAT_MEAN] = (float)(off / sqrt(fmax(1, count)));
-    out[STAT_MAX] = out[STAT_MIN] = (float)step;
+    out[STAT_MAX] = out[STAT_MIN] = (float)(step * factor);
 }
 
 float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t runs, Arena *arena)
