@@ -732,6 +732,20 @@ class Trust(unittest.TestCase):
             self.assertIn(code, (0, 4), said)
             self.assertNotIn("DIVERGES", said)
 
+    def test_calls_of_an_api_that_one_side_does_not_record_name_no_op_beside_which_one_happens_to_stand(self):
+        def run(target):
+            calls, at = [], 40.0
+            for i in range(13):
+                calls += [("Functional.linear", [at, 30.0 + i], at + 1)]
+                calls += [("Torch.bucketize", [(2.0,)], 7.0 + i / 8)] * target
+                calls += [("Torch.tanh", [at + 1], at + 1.5)] * (not target or i != 6)
+                at += 1 if target and i == 6 else 1.5
+            return self.l1(calls)
+        golden, target = run(False), run(True)
+        for sides, side in (((golden, target), "target"), ((target, golden), "golden")):
+            code, said = self.compare(*sides)
+            self.assertEqual((1, True), (code, "at Torch.tanh.6.forward, step 0, rank 0: the %s run has no such op" % side in said), said)
+
     def test_two_signs_that_turn_in_16_bits_may_turn_beside_a_norm_that_was_rounded_down(self):
         def run(mean, norm):
             for step, (m, n) in enumerate(((0.0, 0.0), (mean, norm))):
