@@ -124,6 +124,7 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
     locate_step(out->trails, count, places->step, places->stage, arena, &out->result);
     job->view.steps++;
     job->view.tensors += out->result.tensors;
+    job->view.untold += out->result.untold;
     job->view.healthy += out->result.healthy;
 }
 

@@ -133,6 +133,20 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
+// From this share of all on, tensors of which nothing is told are.
+#define UNTOLD_SHARE 100
+
+// " No values of 12 tensors are recorded.", or empty.
+static Str untold_text(const LocateView *view, Arena *arena)
+{
+    if (view->untold * UNTOLD_SHARE < view->tensors + view->untold)
+        return STR("");
+    return str_printf(arena,
+                      tr_count(view->untold, " No values of " STR_FMT " tensor are recorded.",
+                               " No values of " STR_FMT " tensors are recorded."),
+                      STR_ARG(figure_count(view->untold, arena)));
+}
+
 static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
 {
     Str healthy = figure_count(view->healthy, arena);
@@ -160,6 +174,8 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
                                           "in " STR_FMT " ops."),
                                  STR_ARG(healthy))
                     : str_of(tr("no NaN and no Inf."));
+    if (view->untold)
+        masks = str_concat(arena, masks, untold_text(view, arena));
     out->reason = masks;
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(masks));

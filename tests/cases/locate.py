@@ -385,6 +385,18 @@ class Locate(Case):
                 self.assertEqual(one.read(), two.read(), name)
         self.assertLess(os.path.getsize(os.path.join(folders[0], "locate-step0.svg")), 300 << 10)
 
+    def test_tensors_without_values_are_told_beside_those_that_are_finite(self):
+        for untold, dtype, shape, told in ((30, "torch.float32", [4, 8], True), (30, "torch.float32", [0, 8], False), (1, "torch.float32", [4, 8], True)):
+            leaf = {"type": "torch.Tensor", "dtype": dtype, "shape": shape, "Max": None, "Min": None, "Mean": None, "Norm": None}
+            data = {"Torch.add.%d.forward" % i: {"input_args": [], "input_kwargs": {}, "output": [
+                leaf if i < untold else dict(leaf, shape=[4, 8], Max=1.0, Min=-1.0, Mean=0.0, Norm=2.0)]} for i in range(40)}
+            folder = os.path.join(self.folder, "untold%d%s" % (untold, told))
+            os.makedirs(folder)
+            with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, f)
+            code, out, err = run("locate", folder, cwd=self.folder)
+            self.assertEqual((code, "No values of %d tensor" % untold in out + err), (0, told), out + err)
+
     def test_a_cut_dump_is_partial_and_a_clean_rest_exits_4(self):
         dump = os.path.join(self.folder, "dump")
         World(9, Dialect("pytorch"), "plain").write(dump, 0)

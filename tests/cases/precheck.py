@@ -182,12 +182,20 @@ class Precheck(Case):
         self.write("d.csv", "API Name,DEVICE Dtype,Status\na.0.forward.output.0,torch.float32,FAILED\nb.0.forward.output.0,torch.float32,pass\n")
         for name in ("r.csv", "d.csv"):
             code, summary, said = self.check(name)
-            self.assertEqual((code, summary["partial"], summary["counts"]["untold"], summary["counts"]["pass"]), (4, True, 1, 1), said)
+            untold = 2 if name == "r.csv" else 1
+            self.assertEqual((code, summary["partial"], summary["counts"]["untold"], summary["counts"]["pass"]), (4, True, untold, 1), said)
             self.assertIn("a status is none of pass", json.dumps(summary))
-            self.assertIn("without a verdict 1", said)
+            self.assertIn("without a verdict %d" % untold, said)
             self.assertIn("r.csv:2" if name == "r.csv" else "d.csv:2", run("precheck", name, "-o", self.out, cwd=self.folder)[2])
         self.write("r.csv", heads)
         self.assertNotRegex(self.check("r.csv")[2], r"CHECKED *\.")
+
+    def test_a_forward_call_without_a_status_was_not_checked_and_is_counted(self):
+        heads = "API Name,Forward Test Success,Backward Test Success,Message\n"
+        for row, untold in (("b.0,,,", 1), ("b.0,,pass,", 1), ("b.0,pass,,", 0)):
+            self.write("r.csv", heads + "a.0,pass,pass,\n" + row + "\n")
+            code, summary, said = self.check("r.csv")
+            self.assertEqual((code, summary["counts"]["untold"]), (0, untold), said)
 
     def test_megabytes_in_a_cell_are_cut(self):
         self.rows("r.csv", ["API Name", "Forward Test Success", "Backward Test Success", "Message"],

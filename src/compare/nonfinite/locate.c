@@ -384,6 +384,7 @@ void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Are
     for (uint32_t i = 0; i < count; i++) {
         judge_rank(&ties, i, arena, out);
         out->tensors += trails[i].tensors;
+        out->untold += trails[i].untold;
         out->healthy += trails[i].healthy;
         out->no_communication = out->no_communication && trails[i].call_count == 0;
     }

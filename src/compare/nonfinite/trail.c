@@ -481,10 +481,18 @@ static void find_bad_gradient(Walk *walk, const Graph *graph, Arena *arena)
 
 static void count_tensors(const Dump *dump, Trail *out)
 {
-    for (uint32_t i = 0; i < dump->slot_count; i++)
-        out->tensors += nonfinite_told(dump, &dump->slots[i]);
-    for (uint32_t i = 0; i < dump->op_count; i++)
-        out->tensors += dump->ops[i].is_nan != TRI_ABSENT;
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        bool whole = op->is_nan != TRI_ABSENT;
+        out->tensors += whole;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            const Slot *slot = &dump->slots[k];
+            bool told = nonfinite_told(dump, slot);
+            out->tensors += told;
+            out->untold += !told && !whole && slot->kind == SLOT_TENSOR &&
+                           shape_elements(names_text(dump->names, slot->shape)) > 0;
+        }
+    }
 }
 
 static void walk_init(Walk *walk, Arena *arena)

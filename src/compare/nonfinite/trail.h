@@ -51,6 +51,7 @@ typedef struct Trail {
     bool failed;  // the dump could not be read
     uint32_t op_count;
     uint64_t tensors;             // with statistics
+    uint64_t untold;              // tensors with elements and without statistics
     uint64_t healthy;             // ops that hold NaN or Inf in good health
     uint64_t bad_ops;             // ops with NaN or Inf that is not healthy
     uint8_t *marks;               // by op: TrailMark

@@ -198,7 +198,8 @@ static void take_result(Reader *reader, const PrecheckFinding *base)
         PrecheckFinding row = *base;
         row.backward = i == 1;
         bool known = take_status(reader, columns[i], &row.status);
-        if (row.status != PRECHECK_UNTOLD || !known)
+        // Many APIs have no backward call; a forward call without a status was not checked.
+        if (row.status != PRECHECK_UNTOLD || !known || !row.backward)
             add(reader, &row);
     }
 }
