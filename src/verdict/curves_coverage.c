@@ -444,6 +444,24 @@ static void note_second_losses(const CurvesCoverage *about)
     }
 }
 
+// A norm that left golden's within the run, while the loss agrees, is no agreement: losses follow
+// later, or a clipping hides it. Where noise runs are given it is only told.
+static void note_norm_moved(const CurvesCoverage *about)
+{
+    const CurveComparison *deciding = curves_deciding(about->findings);
+    for (size_t i = 0; deciding && i < about->findings->count; i++) {
+        const CurveComparison *at = &about->findings->items[i];
+        bool moved;
+        if (at == deciding || !curves_norm_off(at, &moved) || !moved)
+            continue;
+        Str text = str_printf(about->arena,
+                              tr("the gradient norm went from ×%.3g to ×%.3g golden's within the "
+                                 "run; the verdict is that of training"),
+                              at->ratio_early, at->ratio_late);
+        tell(about, !deciding->has_band, WHERE_FILE(at->target->files[0]), text);
+    }
+}
+
 // A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
 static void note_noise_left_out(const CurvesCoverage *about)
 {
@@ -470,6 +488,7 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_not_a_number(about);
     note_short_comparison(about);
     note_second_losses(about);
+    note_norm_moved(about);
     note_steps_lacking(about);
     note_evaluations_lacking(about);
     note_late_start(about);

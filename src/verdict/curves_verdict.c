@@ -302,6 +302,21 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
     return STR("");
 }
 
+// "; the gradient norm is ×5 golden's over the last 24 steps": the loss need not show it either.
+static Str norm_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
+{
+    bool moved;
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *norm = &report->items[i];
+        if (norm == deciding || norm->target != deciding->target || !curves_norm_off(norm, &moved))
+            continue;
+        return str_printf(
+            arena, tr("; the gradient norm is ×" STR_FMT " golden's over the last %zu steps"),
+            STR_ARG(figure_number(norm->ratio_late, 2, arena)), norm->late_steps);
+    }
+    return STR("");
+}
+
 // " · 3 of 12 targets beyond tolerance": the sentence tells of one.
 static Str beyond_text(const CurveFindings *report, const CurveComparison *comparison, Arena *arena)
 {
@@ -340,6 +355,7 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     if (out->style != STYLE_SAME)
         out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
+    out->reason = str_concat(arena, out->reason, norm_text(report, comparison, arena));
     out->context =
         str_concat(arena, context_text(comparison, arena), beyond_text(report, comparison, arena));
     Str rest = out->place.size

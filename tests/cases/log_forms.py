@@ -66,6 +66,12 @@ FORMS = (
         "#####\n      Learning iteration %d/60\n\n   Computation: 12345 steps/s (collection: 1.2s)\n  Mean value_function loss: %s\n"
         "   Mean surrogate loss: %s\n  Mean reward: 1.5\n" % row for row in ((1, "0.5", "-0.02"), (2, "0.25", "-0.01"))), [],
      {"loss.value_function_loss": [(1, 0.5), (2, 0.25)], "loss.surrogate_loss": [(1, -0.02), (2, -0.01)]}),
+    ("a rate that begins at 0 below a heading", "".join(
+        "[batch=%d/60]:\n\t Train time/batch: 0\n\t Train loss/train/total: %s\n\t Train lr-DecoupledAdamW/group0: %s\n\t Train time/hours: 0.5\n" % row
+        for row in ((1, 9.5, "0.0"), (2, 9.0, "0.25"))), [(1, 9.5), (2, 9)], {"lr": [(1, 0), (2, 0.25)]}),
+    ("a norm by its kind", "step,loss,Grad norm (L2)\n1,9.5,2.5\n2,9.0,2.25\n", [(1, 9.5), (2, 9)], {"grad_norm": [(1, 2.5), (2, 2.25)]}),
+    ("a norm of training", '{"train_loss": 9.5, "train_grad_norm": 2.5, "epoch": 0}\n{"train_loss": 9.0, "train_grad_norm": 2.25, "epoch": 1}\n',
+     [(0, 9.5), (1, 9)], {"grad_norm": [(0, 2.5), (1, 2.25)]}),
     ("no number above its mean", "epoch: [  1/ 90] step:[   1/    2], loss:[9.5/9.75], lr:[0.5]\n"
                                  "epoch: [  1/ 90] step:[   2/    2], loss:[9.25/9.5], lr:[0.5]\n"
                                  "epoch: [  2/ 90] step:[   1/    2], loss:[9.0/9.25], lr:[0.5]\n", [(1, 9.5), (2, 9.25), (3, 9)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]}),
@@ -235,6 +241,8 @@ FORMS = (
     ("keras", "Epoch 1/2\n 1/2 [====>....] - ETA: 1:00 - loss: 9.5 - accuracy: 0.1\b\b\b\r2/2 [=====] - 10s 100ms/step - loss: 2.5 - accuracy: 0.5"
               " - val_loss: 2.75\nEpoch 2/2\n2/2 ━━━━━ 10s 100ms/step - accuracy: 0.75 - loss: 2.25 - val_loss: 2.5\n",
      [(1, 2.5), (2, 2.25)], {"accuracy": [(1, 0.5), (2, 0.75)], "eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("keras, evaluated at the end", "Epoch 1/2\n40/40 [====] - 10s - loss: 2.5\nEpoch 2/2\n40/40 [====] - 10s - loss: 2.25\n 1/10 [=>...] - ETA: 0s - loss: 3.5"
+                                    "\b\b\r10/10 [====] - 0s 5ms/step - loss: 3.125\n", [(1, 2.5), (2, 2.25)], {}),
     ("fairseq2", "Train Metrics (step 10) - Loss: 2.5 | Gradient Norm: 1.5 | Learning Rate: 1e-5\nTrain Metrics (step 20) - Loss: 2.25 | Gradient Norm: 1.25\n",
      [(10, 2.5), (20, 2.25)], {"grad_norm": [(10, 1.5), (20, 1.25)]}),
     ("word language model", "| epoch   1 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  9.5 | ppl 20.1\n"
@@ -1136,6 +1144,42 @@ class Truth(Case):
         code, said = self.run_curves(golden, log("nan.log", lambda i: "nan" if i == 30 else "%.4f" % (9 / i)))
         self.assertEqual(code, 4, said)
         self.assertIn("(1 beside NaN or Inf)", said)
+
+    def test_ranks_that_are_apart_in_files_of_their_own_are_partial(self):
+        def run(name, other):
+            for rank in range(3):
+                self.write("%s/worker_%d.log" % (name, rank), "".join(
+                    "{ Epoch:[  1/  1], step:[%5d/   60], loss: %s, lr: 1e-05, global_norm: [1.5] }\n" % (i, (other(i) if rank == 1 else "%.3f" % (9 / i)) if rank else 0)
+                    for i in range(1, 61)))
+            return os.path.join(self.folder, name)
+        golden = run("g", lambda i: "%.3f" % (9 / i))
+        code, said = self.run_curves(golden, golden)
+        self.assertEqual((code, "apart" in said), (0, False), said)
+        for name, other, told in (("off", lambda i: "%.3f" % (9 / i + (2 if i > 30 else 0)), "first at step 31 (30 of 60 steps, 0 beside NaN or Inf)"),
+                                  ("nan", lambda i: "nan" if i == 30 else "%.3f" % (9 / i), "first at step 30 (1 of 60 steps, 1 beside NaN or Inf)")):
+            code, said = self.run_curves(golden, run(name, other))
+            self.assertEqual((code, "the loss of rank 1 is lastingly apart from that of rank 2, " + told in said), (4, True), said)
+        noise = random.Random(5)
+        self.assertEqual(self.run_curves(golden, run("own", lambda i: "%.3f" % (9 / i * (1 + 0.1 * noise.uniform(-1, 1)))))[0], 0)
+
+    def test_a_norm_that_leaves_golden_s_is_told_and_never_green_where_it_left_within_the_run(self):
+        def log(name, factor):
+            return self.write(name, "".join("step: %d loss: %.4f grad_norm: %.4f\n" % (i, 5 / i + 1, factor(i) * (1 + i % 3 / 9)) for i in range(1, 101)))
+        golden = log("g.log", lambda i: 1)
+        for name, factor, code, told in (("later.log", lambda i: 5 if i > 60 else 1, 4, "is ×5.0 golden's over the last 20 steps"),
+                                         ("fell.log", lambda i: 0.2 if i > 60 else 1, 4, "is ×0.20 golden's over the last 20 steps"),
+                                         ("always.log", lambda i: 5, 0, "is ×5.0 golden's over the last 20 steps"),
+                                         ("clipped.log", lambda i: 0.2 if i < 60 else 1, 0, None), ("once.log", lambda i: 9 if i == 95 else 1, 0, None)):
+            got, said = self.run_curves(golden, log(name, factor))
+            self.assertEqual((got, (told or "golden's") in said), (code, told is not None), said)
+        self.assertIn("the gradient norm went from ×1 to ×5 golden's within the run", self.run_curves(golden, log("later.log", lambda i: 5 if i > 60 else 1))[1])
+
+    def test_an_epoch_whose_bar_was_cut_off_is_no_record(self):
+        text = "".join("Epoch %d/60\n 1/40 [>....] - ETA: 1:00 - loss: 9.5\b\b\r40/40 [====] - 10s - loss: %g - val_loss: 3\n" % (i, 2 + 1 / i) for i in range(1, 61))
+        golden = self.write("g.log", text)
+        code, said = self.run_curves(golden, self.write("t.log", text[:text.rindex("\r") - 2]))
+        self.assertEqual((code, "SAME" in said), (0, True), said)
+        self.assertEqual(self.series(self.write("one.log", "Epoch 1/9\n 1/40 [>....] - ETA: 1:00 - loss: 9.5\b\b\n"))[1]["loss"], [(1, 9.5)])
 
     def test_a_count_in_brackets_that_resumes_is_a_restart(self):
         def log(name, steps):

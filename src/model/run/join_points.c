@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool says_nothing(double value)
+// A value takes the place of none, and one that is not 0 that of a 0, which may be a placeholder.
+static bool says_more(double value, double than)
 {
-    return value == 0 || point_is_absent(value);
+    return point_is_absent(than) || (than == 0 && value != 0 && !point_is_absent(value));
 }
 
 static size_t first_not_below(const Points *points, int64_t x)
@@ -23,7 +24,7 @@ static void add_point(Arena *arena, Points *out, Point point)
     size_t last = out->count - 1;
     if (out->count == 0 || out->items.x[last] < point.x)
         points_push(arena, out, point);
-    else if (says_nothing(out->items.value[last]) && !says_nothing(point.value))
+    else if (says_more(point.value, out->items.value[last]))
         out->items.value[last] = point.value;
 }
 

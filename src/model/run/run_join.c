@@ -406,6 +406,33 @@ static void check_agreement(Run *run, const Series *own, const Series *other, Ar
     }
 }
 
+// Each process may have a loss of its own data; where one is NaN or lastingly apart from the one
+// that speaks for the run, what that process did is not in the verdict. 0 is a placeholder.
+static void check_loss_apart(const Series *own, const Series *other, Notices *notices)
+{
+    Apart apart = {0};
+    int64_t first = 0;
+    for (size_t i = 0; i < other->count; i++) {
+        Point point = point_at(other->points, i);
+        double value = series_at(own, point.x);
+        if (point_is_absent(value) || value == 0 || point.value == 0 ||
+            (isnan(value) && isnan(point.value)))
+            continue;
+        double unit = series_resolution(own, value) + series_resolution(other, point.value);
+        if (value == point.value || fabs(value - point.value) <= 2 * unit + 1e-6 * fabs(value))
+            continue;
+        first = apart.count ? first : point.x;
+        apart_add(&apart, value, point.value);
+    }
+    if (apart_lasts(&apart))
+        notices_partial(
+            notices, WHERE_FILE(other->file),
+            tr("the loss of rank %lld is lastingly apart from that of rank %lld, first at step "
+               "%lld (%llu of %zu steps, %llu beside NaN or Inf), and is not compared"),
+            (long long)other->rank, (long long)own->rank, (long long)first,
+            (unsigned long long)apart.count, other->count, (unsigned long long)apart.not_numbers);
+}
+
 static bool agrees_by_design(Str name)
 {
     return str_equal(name, STR("grad_norm")) || str_equal(name, STR("lr"));
@@ -476,6 +503,8 @@ static void merge_process(Run *run, const Process *process, Names *names, Arena 
         }
         if (agrees_by_design(series.name))
             check_agreement(run, own, &series, arena, notices);
+        else if (str_equal(series.name, STR("loss")))
+            check_loss_apart(own, &series, notices);
         fill_steps(own, &series, arena);
     }
 }

@@ -332,6 +332,18 @@ static bool refine_value(const Part *part, PartSeries *series, const Figure *fig
     return true;
 }
 
+void apart_add(Apart *apart, double value, double other)
+{
+    bool numbers = isfinite(value) && isfinite(other);
+    apart->count++;
+    apart->not_numbers += !numbers;
+    if (!numbers)
+        return;
+    apart->sum += other - value;
+    apart->squares += (other - value) * (other - value);
+    apart->level += fabs(value);
+}
+
 // A value again at one step. 0 is no other value: stages without a loss print it.
 static void note_again(Part *part, const PartSeries *series, const PartField *field, double value)
 {
@@ -348,24 +360,19 @@ static void note_again(Part *part, const PartSeries *series, const PartField *fi
     if (!series->core || own == 0 || last == 0 || equal || part->differs == part->record)
         return;
     part->differs = part->record;
-    part->differing_nan += !numbers;
-    if (numbers) {
-        part->apart += value - last;
-        part->apart_squares += (value - last) * (value - last);
-        part->level += fabs(last);
-    }
-    if (part->differing++ == 0)
+    if (part->apart.count == 0)
         part->differing_line = part->line;
+    apart_add(&part->apart, last, value);
 }
 
-bool part_is_apart(const Part *part)
+bool apart_lasts(const Apart *apart)
 {
-    double n = (double)(part->differing - part->differing_nan);
-    double mean = n > 0 ? part->apart / n : 0;
-    double variance = n > 0 ? fmax(part->apart_squares / n - mean * mean, 0) : 0;
+    double n = (double)(apart->count - apart->not_numbers);
+    double mean = n > 0 ? apart->sum / n : 0;
+    double variance = n > 0 ? fmax(apart->squares / n - mean * mean, 0) : 0;
     bool lasts =
-        n >= 8 && fabs(mean) > 3 * sqrt(variance / n) && fabs(part->apart) > 0.01 * part->level;
-    return part->differing_nan > 0 || lasts;
+        n >= 8 && fabs(mean) > 3 * sqrt(variance / n) && fabs(apart->sum) > 0.01 * apart->level;
+    return apart->not_numbers > 0 || lasts;
 }
 
 // A second value of one series in one record loses: "loss" before "train_loss".

@@ -97,6 +97,19 @@ typedef struct PartTrack {
     double factor;
 } PartTrack;
 
+// Second values of one series at steps that it has already.
+typedef struct Apart {
+    uint64_t count, not_numbers;  // where one of both is no finite number
+    double sum, squares;          // of the other differences
+    double level;                 // and of the sizes of the first values
+} Apart;
+
+void apart_add(Apart *apart, double value, double other);
+
+// True if the others are no scatter around the values: NaN or Inf beside a number, or apart by more
+// than 1 % on average and by three times what scatter explains.
+bool apart_lasts(const Apart *apart);
+
 typedef struct Part {
     Arena *arena;
     const struct Parts *parts;  // that it belongs to
@@ -113,20 +126,18 @@ typedef struct Part {
     NormLists norms;
     Points times;  // of records, in seconds; only differences and the order count
     uint64_t record_count, damaged_count;
-    bool of_epochs;                      // lines with an epoch and no step, beside those with steps
-    bool is_measured;                    // a record object of it had a loss or a norm
-    int64_t steps_per_epoch;             // 0: unknown
-    int64_t last_step;                   // of the last record; INT64_MIN before the first
-    double skip_threshold;               // as printed by the data skip; NaN: not printed
-    uint64_t skip_limit;                 // longest row after which the run stopped; 0: unknown
-    uint64_t ignored_series;             // past the limit of series
-    uint64_t repeated, repeated_line;    // records that give a value again at one step; the first
-    uint64_t again;                      // the last of them
-    uint64_t differing, differing_line;  // of those, with another value of a core series; the first
-    uint64_t differing_nan;              // of those, where one of both is no finite number
-    double apart, apart_squares;         // of the others: sums of the differences
-    double level;                        // and of the sizes of the first values
-    uint64_t differs;                    // the last of them
+    bool of_epochs;                    // lines with an epoch and no step, beside those with steps
+    bool is_measured;                  // a record object of it had a loss or a norm
+    int64_t steps_per_epoch;           // 0: unknown
+    int64_t last_step;                 // of the last record; INT64_MIN before the first
+    double skip_threshold;             // as printed by the data skip; NaN: not printed
+    uint64_t skip_limit;               // longest row after which the run stopped; 0: unknown
+    uint64_t ignored_series;           // past the limit of series
+    uint64_t repeated, repeated_line;  // records that give a value again at one step; the first
+    uint64_t again;                    // the last of them
+    Apart apart;                       // of those, with another value of a core series
+    uint64_t differing_line;           // the first
+    uint64_t differs;                  // the last of them
 
     // The record being read.
     PartField *fields;
@@ -244,10 +255,6 @@ static inline bool part_run_add(PartRun *run, const PartField *fields, int64_t s
 void part_add_late(Part *part, const char *name, Figure figure);
 
 void part_event(Part *part, EventKind kind, int64_t step, uint64_t count, uint64_t line, Str text);
-
-// True if what records give again is no scatter around the values before: NaN or Inf beside a
-// number, or apart by more than 1 % on average and by three times what scatter explains.
-bool part_is_apart(const Part *part);
 
 // The series with that canonical name, or NULL.
 PartSeries *part_find(const Part *part, const char *name);

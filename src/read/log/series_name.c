@@ -203,12 +203,25 @@ static bool is_text(Str plain, const char *word)
     return plain.size && plain.data[0] == word[0] && str_equal(plain, str_of(word));
 }
 
-static const Spelling *spelling_of(Str plain)
+static const Spelling *spelled(Str plain)
 {
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (is_text(plain, spellings[i].plain))
             return &spellings[i];
     return NULL;
+}
+
+// "train_grad_norm" and "Grad norm (L2)" are norms of the gradient too.
+static const Spelling *spelling_of(Str plain)
+{
+    const Spelling *known = spelled(plain);
+    size_t open = str_find_char(plain, '(', 0);
+    size_t from = str_starts(plain, STR("train")) ? strlen("train") : 0;
+    size_t end = str_ends(plain, STR(")")) && open != SIZE_MAX ? open : plain.size;
+    if (known || (from == 0 && end == plain.size) || from >= end)
+        return known;
+    known = spelled(str_slice(plain, from, end));
+    return known && strcmp(known->canonical, "grad_norm") == 0 ? known : NULL;
 }
 
 static bool has(Str plain, const char *word)

@@ -15,6 +15,9 @@
 
 typedef struct BarRecord {
     int64_t x;
+    // A mean over the epoch so far: its bar is not at its end, and that of another epoch was.
+    bool is_unfinished, saw_end;
+    int64_t total;  // of the bar of an epoch of Keras
     size_t count;
     Pair pairs[PAIRS_MAX];
     size_t key_count;  // keys of pairs that are kept
@@ -111,7 +114,7 @@ static void counters_in_front(Str name, LogPlace *place)
 static void store(TrainLog *log)
 {
     BarRecord *bar = log->bar;
-    if (bar && bar->count)
+    if (bar && bar->count && !(bar->is_unfinished && bar->saw_end))
         pairs_store(log, "bar", bar->x, false, bar->pairs, bar->count);
     if (bar)
         bar->count = 0;
@@ -236,8 +239,16 @@ static void note_epoch(TrainLog *log)
     }
 }
 
+// A bar below the one of an epoch that has come to its end: model.evaluate() draws it.
+static bool is_evaluated(const TrainLog *log, int64_t batch, int64_t batches)
+{
+    const BarRecord *bar = log->bar;
+    return bar && bar->count && bar->x == log->bar_epoch && bar->total && !bar->is_unfinished &&
+           (batches != bar->total || batch < batches);
+}
+
 // "1/100 [=>...] - ETA: 10s - loss: 2.5", drawn with a line or not at all: a mean over the epoch so
-// far, so its last redraw is the value of the epoch.
+// far, so its last redraw is the value of the epoch. One that was cut off before its end is none.
 static bool take_keras(TrainLog *log)
 {
     Scan scan = scan_of(log->line);
@@ -255,7 +266,12 @@ static bool take_keras(TrainLog *log)
             pairs[kept++] = pairs[i];
     if (!pairs_measure(pairs, kept, &evaluation))
         return false;
+    if (is_evaluated(log, batch, batches))
+        return true;
     keep(log, log->bar_epoch, pairs, kept);
+    log->bar->total = batches;
+    log->bar->is_unfinished = batch < batches;
+    log->bar->saw_end = log->bar->saw_end || batch >= batches;
     return true;
 }
 

@@ -215,17 +215,39 @@ static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *are
                          comparison->finding == FINDING_DIVERGING;
 }
 
+// Those of the target's values to golden's that are numbers.
+static size_t ratios_of(const Aligned *pair, size_t from, size_t end, double *out)
+{
+    size_t count = 0;
+    for (size_t i = from; i < end; i++) {
+        double ratio = pair->values[1][i] / pair->values[0][i];
+        if (isfinite(ratio))
+            out[count++] = ratio;
+    }
+    return count;
+}
+
+// The median ratio of the first and of the last 20 %, where steps enough tell them.
+static void measure_ends(CurveComparison *comparison, double *room)
+{
+    const Aligned *pair = &comparison->pair;
+    size_t end = pair->count / 5 > NOISE_STEPS ? pair->count / 5 : NOISE_STEPS;
+    if (pair->count < 2 * end)
+        return;
+    size_t early = ratios_of(pair, 0, end, room);
+    comparison->ratio_early = median_of(room, early);
+    comparison->late_steps = ratios_of(pair, pair->count - end, pair->count, room);
+    comparison->ratio_late = median_of(room, comparison->late_steps);
+    comparison->late_steps = early ? comparison->late_steps : 0;
+}
+
 // Norms scatter: the median ratio and its range say more than a mean.
 static void judge_norm(CurveComparison *comparison, Arena *arena)
 {
     const Aligned *pair = &comparison->pair;
     double *ratios = ARENA_ARRAY(arena, double, pair->count + 1);
-    size_t count = 0;
-    for (size_t i = 0; i < pair->count; i++) {
-        double ratio = pair->values[1][i] / pair->values[0][i];
-        if (isfinite(ratio))
-            ratios[count++] = ratio;
-    }
+    measure_ends(comparison, ratios);
+    size_t count = ratios_of(pair, 0, pair->count, ratios);
     comparison->ratio_median = median_of(ratios, count);
     comparison->ratio_low = quantile_of(ratios, count, 0.05);
     comparison->ratio_high = quantile_of(ratios, count, 0.95);
@@ -285,6 +307,26 @@ bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *m
         off = true;
     }
     return off;
+}
+
+// Seeds of one recipe scatter by less; what grew to the larger factor within a run is no other way
+// of printing, such as the norm behind the clipping.
+static const double norm_factor = 1.5, norm_factor_moved = 2;
+
+static bool is_factor(double ratio, double factor)
+{
+    return ratio >= factor || ratio <= 1 / factor;
+}
+
+bool curves_norm_off(const CurveComparison *comparison, bool *moved)
+{
+    double early = comparison->ratio_early, late = comparison->ratio_late;
+    if (!str_equal(comparison->series, STR("grad_norm")) || comparison->late_steps == 0)
+        return false;
+    bool from_golden = late > 1 ? late >= norm_factor_moved * fmax(early, 1)
+                                : late <= fmin(early, 1) / norm_factor_moved;
+    *moved = from_golden;
+    return is_factor(late, norm_factor);
 }
 
 static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)

@@ -39,6 +39,8 @@ typedef struct CurveComparison {
     Band band;          // of the loss
     double resolution;  // joint
     double ratio_median, ratio_low, ratio_high;  // of norms, 5 … 95 %
+    double ratio_early, ratio_late;              // medians of norms over the first and last 20 %
+    size_t late_steps;                           // that tell the last; 0: too few
     Finding finding;
     bool judged;        // a loss that a verdict may rest on
     bool beyond;        // beyond tolerance: exit code 1
@@ -89,6 +91,10 @@ const CurveComparison *curves_deciding(const CurveFindings *report);
 // Whether a rate is outside of its tolerance: the first step where it is, and by how much of
 // golden's it is off at most (infinite where golden has no rate above 0).
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most);
+
+// Whether the gradient norm ends off golden's by more than seeds scatter: `ratio_late` times it
+// over `late_steps`; *moved: it came to that within the run.
+bool curves_norm_off(const CurveComparison *comparison, bool *moved);
 
 // True if a weight's gradient norm is off.
 bool curves_norms_off(const CurveFindings *report);
