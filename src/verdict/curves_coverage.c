@@ -178,6 +178,23 @@ static bool has_rhythm(const Series *in)
     return false;
 }
 
+// A dozen points and less, whose distances are no multiples of the smallest, are what is left of
+// more. The first and the last step are printed whatever the rhythm is.
+enum { FEW_POINTS = 12 };
+
+static bool is_remnant(const Series *in)
+{
+    const int64_t *x = in->points.x;
+    size_t from = in->count && x[0] <= 1 ? 2 : 1;
+    int64_t least = INT64_MAX;
+    for (size_t k = from; k + 1 < in->count && in->count <= FEW_POINTS; k++)
+        least = x[k] - x[k - 1] < least ? x[k] - x[k - 1] : least;
+    for (size_t k = from; k + 1 < in->count && in->count <= FEW_POINTS; k++)
+        if ((x[k] - x[k - 1]) % least != 0)
+            return true;
+    return false;
+}
+
 typedef struct Holes {
     size_t count;    // of the steps that are missing in all of them
     int64_t behind;  // the step before the first
@@ -187,7 +204,7 @@ typedef struct Holes {
 static Holes holes_of(const Series *of, const Series *in)
 {
     Holes holes = {0};
-    bool rhythm = has_rhythm(in);
+    bool rhythm = has_rhythm(in), remnant = is_remnant(in);
     size_t i = 0, a = 0;
     for (size_t k = 0; k < in->count; k++) {
         size_t inside = 0, blank = 0;
@@ -199,6 +216,7 @@ static Holes holes_of(const Series *of, const Series *in)
             blank += a < in->absent_count && in->absent[a] == x;
         }
         size_t places = k && inside && !rhythm ? hole_before(in, k) : 0;
+        places = k && remnant ? inside : places;
         size_t missing = inside < places ? inside : places;
         missing = missing > blank ? missing : blank;
         if (missing && holes.count == 0)

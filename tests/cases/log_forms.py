@@ -1273,6 +1273,12 @@ class Truth(Case):
         for pair in ((even, odd), (odd, even)):
             code, said = self.run_curves(*pair)
             self.assertEqual((code, "loss is compared at 4 of 100 steps" in said), (4, True), said)
+        tens = table("tens.csv", range(10, 121, 10))
+        for pair in ((tens, table("few.csv", (30, 60, 100, 120))), (table("few.csv", (30, 60, 100, 120)), tens)):
+            code, said = self.run_curves(*pair)
+            self.assertEqual((code, "loss is compared at 4 of 10 steps" in said), (4, True), said)
+        for steps in ((30, 60, 90, 120), (1, 30, 60, 90, 120), (10, 20, 30, 60, 90, 120)):  # whole rhythms, and one that changes
+            self.assertEqual(self.run_curves(tens, table("whole.csv", steps))[0], 0, steps)
         tenth = table("d.csv", range(110, 201, 10))
         self.assertEqual([self.run_curves(*pair)[0] for pair in ((golden, tenth), (tenth, golden))], [0, 0])
 
