@@ -56,8 +56,9 @@ static bool part_same(const Part *a, const Part *b)
                 a->last_step == b->last_step && double_same(a->skip_threshold, b->skip_threshold) &&
                 a->skip_limit == b->skip_limit && a->ignored_series == b->ignored_series &&
                 a->repeated == b->repeated && a->repeated_line == b->repeated_line &&
-                a->differing == b->differing && a->differing_line == b->differing_line &&
-                a->differing_nan == b->differing_nan && double_same(a->apart, b->apart);
+                a->apart.count == b->apart.count && a->differing_line == b->differing_line &&
+                a->apart.not_numbers == b->apart.not_numbers &&
+                double_same(a->apart.sum, b->apart.sum);
     for (size_t i = 0; same && i < a->series_count; i++)
         same = series_same(&a->series[i], &b->series[i]);
     for (size_t i = 0; same && i < a->events.count; i++)
