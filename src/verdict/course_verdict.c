@@ -56,24 +56,18 @@ static void find_broken(const Run *run, const char *name, Found *found)
     }
 }
 
-static Str step_of(int64_t step, Arena *arena)
-{
-    return step < 0 ? str_printf(arena, "%lld", (long long)step)
-                    : figure_count((uint64_t)step, arena);
-}
-
 static void name_step(const char *word, int64_t step, Arena *arena, Verdict *out)
 {
     out->style = STYLE_WARNING;
     out->word = str_of(tr(word));
     out->joint = str_of(tr("at"));
-    out->place = str_printf(arena, tr("step " STR_FMT), STR_ARG(step_of(step, arena)));
+    out->place = str_printf(arena, tr("step " STR_FMT), STR_ARG(figure_step(step, arena)));
 }
 
 // "SPIKES 3, first at step 120"
 static void name_count(const char *word, size_t count, int64_t step, Arena *arena, Verdict *out)
 {
-    Str first = step_of(step, arena);
+    Str first = figure_step(step, arena);
     out->style = STYLE_PLAIN;
     out->word = str_of(tr(word));
     out->joint = STR(" ");

@@ -33,12 +33,6 @@ static Str percent(double share, Arena *arena)
     return str_printf(arena, STR_FMT " %%", STR_ARG(text));
 }
 
-static Str step_text(int64_t step, Arena *arena)
-{
-    return step < 0 ? str_printf(arena, "%lld", (long long)step)
-                    : figure_count((uint64_t)step, arena);
-}
-
 // "loss", "gradient norm": what a sentence calls the series.
 static Str series_word(Str name)
 {
@@ -128,7 +122,7 @@ static Str reason_outside(const CurveComparison *comparison, Str series, Arena *
                           STR_ARG(series), comparison->stats.neither);
     Str mean = percent(comparison->stats.mean_relative, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
-    Str at = step_text(comparison->stats.max_at, arena);
+    Str at = figure_step(comparison->stats.max_at, arena);
     return str_printf(
         arena,
         tr(STR_FMT " differs by " STR_FMT " on average, at most " STR_FMT " at step " STR_FMT "%s"),
@@ -141,7 +135,7 @@ static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *aren
     double limit = loss ? comparison->limits->lr0_loss : comparison->limits->lr0_norm;
     Str mean = two_digits(comparison->stats.mae, arena), bound = two_digits(limit, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
-    Str at = step_text(comparison->stats.max_at, arena);
+    Str at = figure_step(comparison->stats.max_at, arena);
     return str_printf(arena,
                       tr("rate 0: " STR_FMT " differs by " STR_FMT " on average (limit " STR_FMT
                          "), at most " STR_FMT " at step " STR_FMT),
@@ -151,7 +145,7 @@ static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *aren
 static Str reason_within(const CurveComparison *comparison, Str series, Arena *arena)
 {
     Str most = two_digits(comparison->stats.max_abs, arena);
-    Str at = step_text(comparison->stats.max_at, arena);
+    Str at = figure_step(comparison->stats.max_at, arena);
     if (!comparison->has_band)
         return str_printf(arena, tr(STR_FMT " agrees within the printed digits, at most " STR_FMT),
                           STR_ARG(series), STR_ARG(most));
@@ -194,7 +188,7 @@ static Str context_text(const CurveComparison *comparison, Arena *arena)
     if (stats->points == 0)
         return str_of(tr("at no step are both sides numbers"));
     Str points = figure_count(stats->points, arena), most = two_digits(stats->max_abs, arena);
-    Str at = step_text(stats->max_at, arena);
+    Str at = figure_step(stats->max_at, arena);
     if (!comparison->has_band) {
         Str mean = percent(stats->mean_relative, arena);
         return str_printf(arena,
@@ -288,7 +282,7 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
         if (rate == deciding || rate->target != deciding->target ||
             !curves_rate_off(rate, &step, &most))
             continue;
-        Str at = step_text(step, arena), share = percent(most, arena);
+        Str at = figure_step(step, arena), share = percent(most, arena);
         return isinf(most)
                    ? str_printf(arena,
                                 tr("; the learning rate of golden is 0, that of the target is not, "
@@ -347,7 +341,7 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     if (wording->from_step && !lr0) {
         int64_t step;
         out->joint = str_of(joint_word(comparison, leaving_step(comparison, &step)));
-        out->place = step_text(step, arena);
+        out->place = figure_step(step, arena);
     }
     out->reason =
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
@@ -398,7 +392,7 @@ static Str stop_text(const Run *run, Arena *arena)
     for (size_t i = 0; i < run->events.count; i++)
         if (run->events.items[i].kind == EVENT_ABORT)
             return str_printf(arena, tr("; the run stopped itself at step " STR_FMT),
-                              STR_ARG(step_text(run->events.items[i].step, arena)));
+                              STR_ARG(figure_step(run->events.items[i].step, arena)));
     return STR("");
 }
 
@@ -416,7 +410,7 @@ static Str gaps_text(const Series *loss, size_t end, Arena *arena)
     return str_printf(arena,
                       tr_count(count, "; NaN or Inf at %zu step: " STR_FMT,
                                "; NaN or Inf at %zu steps, the first is " STR_FMT),
-                      count, STR_ARG(step_text(loss->points.x[first], arena)));
+                      count, STR_ARG(figure_step(loss->points.x[first], arena)));
 }
 
 // "; NaN from step 410 to the end", and what was none before.
@@ -429,7 +423,7 @@ static Str nan_text(const Series *loss, Arena *arena)
     if (from == loss->count)
         return gaps;
     Str tail = str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
-                          STR_ARG(step_text(loss->points.x[from], arena)));
+                          STR_ARG(figure_step(loss->points.x[from], arena)));
     return str_concat(arena, gaps, tail);
 }
 
@@ -481,7 +475,7 @@ static Str broken_text(const BrokenRuns *broken, Arena *arena)
                  "; no number at the end of %zu run: " STR_FMT ", from step " STR_FMT " on",
                  "; no number at the end of %zu runs, the first is " STR_FMT ", from step " STR_FMT
                  " on"),
-        broken->count, STR_ARG(broken->first->name), STR_ARG(step_text(broken->from, arena)));
+        broken->count, STR_ARG(broken->first->name), STR_ARG(figure_step(broken->from, arena)));
 }
 
 // "the loss ends between 1.98 and 3.5, highest in run7": of several runs. Where a run had its last

@@ -45,6 +45,12 @@ Str figure_count_or_dot(uint64_t value, Arena *arena)
     return value ? figure_count(value, arena) : STR("·");
 }
 
+Str figure_step(int64_t step, Arena *arena)
+{
+    return step < 0 ? str_printf(arena, "%lld", (long long)step)
+                    : figure_count((uint64_t)step, arena);
+}
+
 Item *figure_decade(Scene *scene, double x, double y, float size, Anchor anchor, Role role,
                     int exponent)
 {
@@ -153,17 +159,4 @@ size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out)
     WrapRule narrow = *rule;
     narrow.width = even_width(text, rule, out, count);
     return wrap(text, &narrow, arena, out);
-}
-
-Str figure_path(Str path, double size, double width, Arena *arena)
-{
-    if (text_width(path, size, 400) <= width)
-        return path;
-    for (size_t slash = str_find_char(path, '/', 0); slash != SIZE_MAX;
-         slash = str_find_char(path, '/', slash + 1)) {
-        Str end = str_slice(path, slash, path.size);
-        if (text_width(end, size, 400) + size <= width)
-            return str_printf(arena, "…" STR_FMT, STR_ARG(end));
-    }
-    return text_fit(path, size, 400, width, arena);
 }

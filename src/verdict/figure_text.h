@@ -16,6 +16,7 @@ Str figure_error(double error, Arena *arena);
 
 Str figure_count(uint64_t value, Arena *arena);         // "51,204"
 Str figure_count_or_dot(uint64_t value, Arena *arena);  // "·" for 0
+Str figure_step(int64_t step, Arena *arena);            // "51,204", "-1"
 
 // A power of ten with a raised exponent, for axes.
 Item *figure_decade(Scene *scene, double x, double y, float size, Anchor anchor, Role role,
@@ -35,8 +36,5 @@ typedef struct WrapRule {
 // Writes up to rule->lines lines and returns how many; none for an empty text. The first line may
 // be empty when nothing fits beside the indent. Linear in the text.
 size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out);
-
-// "a/b/c/d" as "…/c/d" when the whole is wider than `width`: the end of a path tells most.
-Str figure_path(Str path, double size, double width, Arena *arena);
 
 #endif

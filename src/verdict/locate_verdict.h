@@ -24,7 +24,4 @@ void locate_verdict(const LocateView *view, bool partial, Arena *arena, Verdict 
 // "inputs finite (max 8.9e+04), output.0 NaN": what stands there and why it is the origin.
 Str locate_reason(const Origin *origin, Arena *arena);
 
-// "reached 63 ranks through Distributed.all_reduce.5", or empty.
-Str locate_reach(const Locate *result, size_t origin, Arena *arena);
-
 #endif

@@ -60,7 +60,8 @@ static Str what_text(const Alarm *alarm, Arena *arena)
                       STR_ARG(object), STR_ARG(ratio));
 }
 
-Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena)
+// "norm of grad_reduced layers.1.mlp.w 4.0x its history, step 17, rank 2"
+static Str alarm_sentence(const Alarm *alarm, Arena *arena)
 {
     Str what = what_text(alarm, arena);
     return str_printf(arena, tr(STR_FMT ", step %lld, rank %lld"), STR_ARG(what),
@@ -128,8 +129,7 @@ static Str first_text(const Alarm *told, const Alarm *first, Arena *arena)
     if (told->step == first->step && told->rank == first->rank &&
         str_equal(told->name, first->name))
         return STR("");
-    return str_printf(arena, tr("; first alarm: " STR_FMT),
-                      STR_ARG(monitor_alarm_sentence(first, arena)));
+    return str_printf(arena, tr("; first alarm: " STR_FMT), STR_ARG(alarm_sentence(first, arena)));
 }
 
 // "ALARM NaN at layers.1.w, rank 1, step 23".
@@ -149,7 +149,7 @@ void monitor_alarm_verdict(const Alarm *told, const Alarm *first, Arena *arena, 
 {
     Str rest = first_text(told, first, arena);
     name_alarm(told, rest, arena, out);
-    rest = str_concat(arena, monitor_alarm_sentence(told, arena), rest);
+    rest = str_concat(arena, alarm_sentence(told, arena), rest);
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
@@ -206,7 +206,7 @@ void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verd
     const Alarm *told = alarms_gravest(&view->alarms);
     char count[NUMBER_BYTES];
     number_count(places, count);
-    Str sentence = monitor_alarm_sentence(told, arena);
+    Str sentence = alarm_sentence(told, arena);
     Str first = first_text(told, alarms_first(&view->alarms), arena);
     name_alarm(told, first, arena, out);
     Str extent = extent_text(views, arena);

@@ -26,7 +26,4 @@ void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out);
 // "4 ranks x 30 steps, 38 names"
 Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena);
 
-// "norm of grad_reduced layers.1.mlp.w 4.0x its history, step 17, rank 2"
-Str monitor_alarm_sentence(const Alarm *alarm, Arena *arena);
-
 #endif

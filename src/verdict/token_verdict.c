@@ -54,7 +54,8 @@ static int factor_digits(double factor)
     return count;
 }
 
-Str token_cause_text(const TokenExplanation *why, Arena *arena)
+// The cause in words, as part of a sentence; empty without one.
+static Str cause_text(const TokenExplanation *why, Arena *arena)
 {
     bool factor = why->cause == TOKEN_CAUSE_TEMPERATURE;
     Str figure = digits(why->figure, factor ? factor_digits(why->figure) : 2, arena);
@@ -154,7 +155,7 @@ static Str context(const TokenComparison *of, Arena *arena)
 void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out)
 {
     TokenOutcome outcome = token_outcome(of);
-    Str why = token_cause_text(&of->explanation, arena);
+    Str why = cause_text(&of->explanation, arena);
     *out = (Verdict){.partial = partial};
     out->context = context(of, arena);
     out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),

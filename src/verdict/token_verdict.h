@@ -16,8 +16,6 @@ typedef struct TokenView {
     const Notices *notices;
 } TokenView;
 
-// The cause in words, as part of a sentence; empty without one.
-Str token_cause_text(const TokenExplanation *why, Arena *arena);
 const char *token_cause_word(TokenCause cause);  // of summary.json: "temperature"; "none"
 
 void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out);

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "commands/compare/compare_rows.h"
 #include "renderers/csv.h"
+#include "report/kit/cell.h"
 
 struct RowsJoin {
     FILE *file;  // without a name
@@ -73,11 +74,6 @@ static void rewind_rows(void *state)
     placed->rows->rewind(placed->rows->state);
 }
 
-static Cell integer(int64_t number, Arena *arena)
-{
-    return cell_number_as((double)number, str_printf(arena, "%lld", (long long)number));
-}
-
 static Table *with_place(Table *rows, const PlacePair *place, Arena *arena)
 {
     Table *out = ARENA_NEW(arena, Table);
@@ -86,13 +82,13 @@ static Table *with_place(Table *rows, const PlacePair *place, Arena *arena)
         ARENA_ARRAY(arena, Column, rows->column_count + sizeof placed->place / sizeof(Cell));
     placed->rows = rows;
     columns[placed->count] = (Column){.title = STR("Step"), .number = true};
-    placed->place[placed->count++] = integer(place->step, arena);
+    placed->place[placed->count++] = cell_int(place->step, arena);
     if (place->stage.size) {
         columns[placed->count] = (Column){.title = STR("Stage")};
         placed->place[placed->count++] = cell_text(place->stage);
     }
     columns[placed->count] = (Column){.title = STR("Rank"), .number = true};
-    placed->place[placed->count++] = integer(place->rank, arena);
+    placed->place[placed->count++] = cell_int(place->rank, arena);
     for (size_t i = 0; i < rows->column_count; i++)
         columns[placed->count + i] = rows->columns[i];
     *out = *rows;

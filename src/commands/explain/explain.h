@@ -63,7 +63,6 @@ void explain_say(Explain *explain, Str text);
 Str explain_word(const Explain *explain, Str text);
 void explain_command_line(Explain *explain, const char *command);
 void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing);
-void explain_figures(Explain *explain, const JsonNode *node, const Figure *figures);
 
 // False, with *err set (input), where a key that is said has another type than a summary gives it.
 bool explain_check(const Explain *explain, const char *file, Error *err);

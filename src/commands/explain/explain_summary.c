@@ -52,7 +52,7 @@ void explain_listing(Explain *explain, const JsonNode *node, const Listing *list
         report_table(explain->out, table);
 }
 
-void explain_figures(Explain *explain, const JsonNode *node, const Figure *figures)
+static void say_figures(Explain *explain, const JsonNode *node, const Figure *figures)
 {
     static const char *const titles[] = {TR("what"), TR("value")};
     Table *table = new_table(explain, titles, 2);
@@ -119,7 +119,7 @@ static void say_why(Explain *explain)
     const ExplainKind *kind = explain->kind;
     if (kind->meaning)
         explain_say(explain, str_of(tr(kind->meaning)));
-    explain_figures(explain, explain->root, kind->why_figures);
+    say_figures(explain, explain->root, kind->why_figures);
     for (size_t i = 0; i < sizeof kind->why / sizeof *kind->why; i++)
         explain_listing(explain, explain->root, &kind->why[i]);
     if (kind->say_why)
@@ -139,7 +139,7 @@ static void say_compared(Explain *explain)
                                        "verdict speaks of the rest alone.")));
     if (kind->say_compared)
         kind->say_compared(explain);
-    explain_figures(explain, explain->root, kind->figures);
+    say_figures(explain, explain->root, kind->figures);
     for (size_t i = 0; i < sizeof kind->compared / sizeof *kind->compared; i++)
         explain_listing(explain, explain->root, &kind->compared[i]);
     explain_listing(explain, explain->root, &problems);

@@ -10,6 +10,7 @@
 #include "commands/curves_command.h"
 #include "commands/locate_command.h"
 #include "commands/monitor_command.h"
+#include "verdict/checklist_verdict.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
@@ -27,17 +28,12 @@ static void number_from_verdict(StageWork *work)
 
 enum { KEYS_MAX = 8 };
 
-static bool is_mismatch(const CheckResult *row)
-{
-    return row->row->rule == CHECK_SAME && row->status == CHECK_DIFFERS;
-}
-
 static Str list_mismatches(const Checklist *list, Arena *arena)
 {
     StrBuf names = strbuf_new(arena);
     size_t count = 0;
     for (size_t i = 0; i < list->row_count; i++) {
-        if (!is_mismatch(&list->rows[i]))
+        if (!checklist_mismatch(&list->rows[i]))
             continue;
         if (count == KEYS_MAX) {
             strbuf_add(&names, STR(", …"));
@@ -53,7 +49,7 @@ void study_read_checklist(StageWork *work, const Product *product)
     const Checklist *list = checklist_facts(product)->list;
     int differ = 0, advice = 0;
     for (size_t i = 0; i < list->row_count; i++) {
-        differ += is_mismatch(&list->rows[i]);
+        differ += checklist_mismatch(&list->rows[i]);
         advice += list->rows[i].advice_golden || list->rows[i].advice_target;
     }
     Str keys = list_mismatches(list, work->arena);

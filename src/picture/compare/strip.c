@@ -68,7 +68,8 @@ uint32_t same_chip(const Comparison *comparison)
     return chips[evidence_same_by(comparison)];
 }
 
-uint32_t statuses_shown(const Comparison *comparison)
+// Which statuses occur, for chip_legend.
+static uint32_t statuses_shown(const Comparison *comparison)
 {
     uint32_t shown = same_chip(comparison);
     for (uint32_t i = 0; i < comparison->op_count; i++) {

@@ -17,9 +17,6 @@ double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, doub
 // By what what is the same was compared, for chip_legend.
 uint32_t same_chip(const Comparison *comparison);
 
-// Which statuses occur, for chip_legend.
-uint32_t statuses_shown(const Comparison *comparison);
-
 // "Module.fc.Linear.forward.0 · error · in 0 → out 2.91e-05": the tooltip of a row.
 Str row_title(const Outline *outline, uint32_t row, Arena *arena);
 

@@ -58,7 +58,9 @@ static int weight(HeatKind kind)
     return weights[kind];
 }
 
-double heat_bin(const HeatMap *map, size_t panel, size_t row, size_t bin, const HeatGrid *grid)
+// The cell that stands for a bin: marks first, then what departs most from the usual.
+static double bin_cell(const HeatMap *map, size_t panel, size_t row, size_t bin,
+                       const HeatGrid *grid)
 {
     const double *cells = map->panels[panel].cells + row * map->column_count;
     size_t from = bin * grid->columns_a_bin, to = from + grid->columns_a_bin;
@@ -108,7 +110,7 @@ static size_t count_pieces(const HeatMap *map, const HeatGrid *grid)
         for (size_t r = 0; r < map->row_count; r++) {
             double last = heat_absent();
             for (size_t b = 0; b < grid->bins; b++) {
-                double cell = heat_bin(map, p, r, b, grid);
+                double cell = bin_cell(map, p, r, b, grid);
                 pieces += b == 0 || !same_piece(cell, last);
                 last = cell;
             }
@@ -182,9 +184,9 @@ static void gather_row(Arena *arena, const HeatMap *map, size_t panel, size_t ro
     double width = heat_bin_width(grid), left = grid->left[panel];
     bool told = heat_row_is_told(map, panel, row, grid);
     for (size_t from = 0, to; from < grid->bins; from = to) {
-        double cell = heat_bin(map, panel, row, from, grid);
+        double cell = bin_cell(map, panel, row, from, grid);
         to = from + 1;
-        while (to < grid->bins && same_piece(cell, heat_bin(map, panel, row, to, grid)))
+        while (to < grid->bins && same_piece(cell, bin_cell(map, panel, row, to, grid)))
             to++;
         double x = left + (double)from * width, wide = (double)(to - from) * width;
         if (heat_kind(cell) == HEAT_VALUE)
@@ -200,7 +202,7 @@ static void paint_marks(Scene *scene, const HeatMap *map, size_t panel, const He
     double width = heat_bin_width(grid);
     for (size_t r = 0; r < map->row_count; r++)
         for (size_t b = 0; b < grid->bins; b++) {
-            HeatKind kind = heat_kind(heat_bin(map, panel, r, b, grid));
+            HeatKind kind = heat_kind(bin_cell(map, panel, r, b, grid));
             if (kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY)
                 heat_mark(scene, grid->left[panel] + (double)b * width, grid->row_y[r], width,
                           grid->row_height, kind);

@@ -67,9 +67,6 @@ HeatKind heat_kind(double cell);
 // 0 … HEAT_STEPS - 1 for a value.
 int heat_step(double log_ratio);
 
-// The cell that stands for a bin: marks first, then what departs most from the usual.
-double heat_bin(const HeatMap *map, size_t panel, size_t row, size_t bin, const HeatGrid *grid);
-
 // What is written over a row of the panel without any value; and whether this row gets it.
 Str heat_absent_row(const HeatMap *map, size_t panel);
 bool heat_row_is_told(const HeatMap *map, size_t panel, size_t row, const HeatGrid *grid);

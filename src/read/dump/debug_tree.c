@@ -39,15 +39,9 @@ typedef struct Open {
     size_t index;
 } Open;
 
-static Str text_of(const JsonNode *node, const char *key)
-{
-    const JsonNode *value = tree_member(node, str_of(key));
-    return value && value->kind == JSON_STRING ? value->text : (Str){0};
-}
-
 static bool is_tensor(const JsonNode *node)
 {
-    return text_of(node, "shape").size && text_of(node, "dtype").size;
+    return tree_member_text(node, "shape").size && tree_member_text(node, "dtype").size;
 }
 
 // What stands in the brackets of "tensor(1.25e-01, dtype=torch.bfloat16)", "torch.Size([2, 3])".
@@ -75,12 +69,12 @@ static void fill_tensor(Reader *reader, const JsonNode *node, Slot *slot)
     Names *names = rows->dump->names;
     slot->kind = SLOT_TENSOR;
     slot->type = names_add(names, STR("torch.Tensor"));
-    slot->dtype = names_add(names, text_of(node, "dtype"));
-    slot->shape = names_add(names, inside(text_of(node, "shape"), false));
-    dump_rows_stat(rows, slot, STAT_MAX, inside(text_of(node, "max"), true));
-    dump_rows_stat(rows, slot, STAT_MIN, inside(text_of(node, "min"), true));
-    dump_rows_stat(rows, slot, STAT_MEAN, inside(text_of(node, "mean"), true));
-    slot->data_name = file_name(reader, text_of(node, "value"));
+    slot->dtype = names_add(names, tree_member_text(node, "dtype"));
+    slot->shape = names_add(names, inside(tree_member_text(node, "shape"), false));
+    dump_rows_stat(rows, slot, STAT_MAX, inside(tree_member_text(node, "max"), true));
+    dump_rows_stat(rows, slot, STAT_MIN, inside(tree_member_text(node, "min"), true));
+    dump_rows_stat(rows, slot, STAT_MEAN, inside(tree_member_text(node, "mean"), true));
+    slot->data_name = file_name(reader, tree_member_text(node, "value"));
 }
 
 static void add_slot(Reader *reader, Str op, const JsonNode *node, Str path, SlotGroup group)
@@ -147,7 +141,7 @@ static void add_tensors(Reader *reader, const Level *level)
 // "model.layers.31": 31, and *dot is where it begins; -1 for other names.
 static int64_t number_of(const JsonNode *node, size_t *dot)
 {
-    Str path = text_of(node, "module_path");
+    Str path = tree_member_text(node, "module_path");
     int64_t number;
     *dot = str_rfind_char(path, '.');
     return str_to_int64(str_slice(path, *dot + 1, path.size), &number) ? number : -1;
@@ -160,8 +154,8 @@ static void note_left_out(Reader *reader, const JsonNode *node)
     int64_t low = number_of(node, &dot), high = node->next ? number_of(node->next, &other) : -1;
     if (low < 0 || high < 0 || dot == SIZE_MAX || dot != other)
         return;
-    Str list = str_slice(text_of(node, "module_path"), 0, dot + 1);
-    while (low < high - 1 && str_starts(text_of(node->next, "module_path"), list) &&
+    Str list = str_slice(tree_member_text(node, "module_path"), 0, dot + 1);
+    while (low < high - 1 && str_starts(tree_member_text(node->next, "module_path"), list) &&
            reader->left_out.count < LEFT_OUT_MAX)
         *ARRAY_PUSH(reader->arena, &reader->left_out) =
             names_add(reader->rows.dump->names,
@@ -171,7 +165,7 @@ static void note_left_out(Reader *reader, const JsonNode *node)
 static bool enter(Reader *reader, const JsonNode *node, const Level *above, Level *out)
 {
     Names *names = reader->rows.dump->names;
-    Str path = text_of(node, "module_path");
+    Str path = tree_member_text(node, "module_path");
     if (path.size == 0)
         return false;
     NameId id = names_add(names, path);

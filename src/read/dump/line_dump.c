@@ -40,12 +40,6 @@ static const struct {
     [IO_TENSOR] = {"tensor", "", GROUP_INPUT},
 };
 
-static Str text_member(const JsonNode *node, const char *key)
-{
-    const JsonNode *value = tree_member(node, str_of(key));
-    return value && value->kind == JSON_STRING ? value->text : (Str){0};
-}
-
 // The value as Python shows it; empty if there is none.
 static Str shown(Reader *reader, const JsonNode *value)
 {
@@ -62,7 +56,7 @@ static Str shown_member(Reader *reader, const JsonNode *node, const char *key)
 
 static IoKind io_of(const JsonNode *line)
 {
-    Str word = text_member(line, "io");
+    Str word = tree_member_text(line, "io");
     for (int i = 0; i < IO_NONE; i++)
         if (str_equal(word, str_of(ios[i].word)))
             return (IoKind)i;
@@ -96,24 +90,24 @@ static NameId add_name(Reader *reader, const JsonNode *line, IoKind io, Str op)
         return names_add(names, op);
     if (!str_to_int64(shown_member(reader, line, "call"), &call) || call < 0 || call > INT32_MAX)
         call = 0;
-    what.direction =
-        str_equal(text_member(line, "direction"), STR("backward")) ? DIR_BACKWARD : DIR_FORWARD;
+    what.direction = str_equal(tree_member_text(line, "direction"), STR("backward")) ? DIR_BACKWARD
+                                                                                     : DIR_FORWARD;
     NameId id = names_add(names, full_name(reader, op, call, what.direction, io));
     if (names_note(names, id))
         return id;
     bool is_module = tree_member(line, STR("module")) != NULL;
     what = op_name_parse(str_slice(names_text(names, id), 0, op.size));
     what.kind = is_module ? OP_MODULE : OP_API;
-    what.direction =
-        str_equal(text_member(line, "direction"), STR("backward")) ? DIR_BACKWARD : DIR_FORWARD;
+    what.direction = str_equal(tree_member_text(line, "direction"), STR("backward")) ? DIR_BACKWARD
+                                                                                     : DIR_FORWARD;
     what.call = (int32_t)call;
     if (io == IO_GRAD) {
         what.kind = OP_GRADS;
         what.direction = DIR_NONE;
     }
     if (is_module) {
-        what.path = str_copy(reader->arena, text_member(line, "module"));
-        what.type_name = str_copy(reader->arena, text_member(line, "class"));
+        what.path = str_copy(reader->arena, tree_member_text(line, "module"));
+        what.type_name = str_copy(reader->arena, tree_member_text(line, "class"));
         what.prefix =
             reader->rows.dump->framework == FRAMEWORK_MINDSPORE ? STR("Cell") : STR("Module");
     }
@@ -160,7 +154,7 @@ static void fill_value(Reader *reader, const JsonNode *line, const JsonNode *val
         slot->type = names_add(names, STR("torch.Tensor"));
     slot->kind = !value ? SLOT_TENSOR : value->kind == JSON_NULL ? SLOT_NULL : SLOT_SCALAR;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (str_equal(text_member(line, "kind"), str_of(kinds[i])))
+        if (str_equal(tree_member_text(line, "kind"), str_of(kinds[i])))
             slot->kind = (uint8_t)i;
 }
 
@@ -210,7 +204,7 @@ static bool read_line(Reader *reader, Str text, uint64_t offset)
     JsonTree tree;
     if (!tree_parse(text, reader->trees, &tree) || tree.root->kind != JSON_OBJECT)
         return false;
-    Str op = text_member(tree.root, "op"), slot = shown_member(reader, tree.root, "slot");
+    Str op = tree_member_text(tree.root, "op"), slot = shown_member(reader, tree.root, "slot");
     IoKind io = io_of(tree.root);
     if (op.size == 0 || op.size > NAME_BYTES_MAX || slot.size > NAME_BYTES_MAX || io == IO_NONE ||
         (slot.size == 0 && io != IO_DEBUG))
@@ -244,14 +238,14 @@ static bool read_header(Reader *reader, Str text, Error *err)
     if (!tree_parse(text, reader->scratch, &tree))
         return error_set(err, ERR_INPUT, WHERE_LINE(reader->path, 1), "%s",
                          tr("the first line is no JSON object"));
-    Str schema = text_member(tree.root, "schema");
+    Str schema = tree_member_text(tree.root, "schema");
     if (!str_equal(schema, STR("vernier.dump/1")))
         return error_set(err, ERR_INPUT, WHERE_LINE(reader->path, 1),
                          tr("expected the schema 'vernier.dump/1', found '" STR_FMT "'"),
                          STR_ARG(str_slice(schema, 0, 60)));
-    Str level = text_member(tree.root, "level"), task = text_member(tree.root, "task");
-    out->adds_grads = str_equal(text_member(tree.root, "gradients"), STR("accumulated"));
-    out->framework = framework_of(text_member(tree.root, "framework"));
+    Str level = tree_member_text(tree.root, "level"), task = tree_member_text(tree.root, "task");
+    out->adds_grads = str_equal(tree_member_text(tree.root, "gradients"), STR("accumulated"));
+    out->framework = framework_of(tree_member_text(tree.root, "framework"));
     out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
     out->task = str_copy(reader->arena, task);
     for (const JsonNode *member = tree.root->child; member; member = member->next)

@@ -14,7 +14,9 @@ int32_t row_calls_next(RowCalls *calls, Str key)
     return (int32_t)ARRAY_REACH(calls->rows->scratch, calls->seen, calls->seen_count, id)[id]++;
 }
 
-Slot *row_calls_add(RowCalls *calls, const OpName *what, Str slot, uint64_t offset)
+// The next row, with its path. `what`: stem, path, class, kind, direction and call of the op. The
+// slot is valid until the next call.
+static Slot *add_row(RowCalls *calls, const OpName *what, Str slot, uint64_t offset)
 {
     DumpRows *rows = calls->rows;
     Names *names = rows->dump->names;
@@ -38,7 +40,7 @@ Slot *row_calls_add(RowCalls *calls, const OpName *what, Str slot, uint64_t offs
 Slot *row_calls_tensor(RowCalls *calls, const OpName *what, Str slot, Str dtype, Str shape,
                        uint64_t offset)
 {
-    Slot *out = row_calls_add(calls, what, slot, offset);
+    Slot *out = add_row(calls, what, slot, offset);
     Names *names = calls->rows->dump->names;
     out->kind = SLOT_TENSOR;
     out->type = names_add(names, STR("torch.Tensor"));

@@ -17,10 +17,6 @@ void row_calls_init(RowCalls *calls, DumpRows *rows);
 
 int32_t row_calls_next(RowCalls *calls, Str key);  // 0 for a key that is new, then 1, 2, …
 
-// The next row, with its path. `what`: stem, path, class, kind, direction and call of the op. The
-// slot is valid until the next call.
-Slot *row_calls_add(RowCalls *calls, const OpName *what, Str slot, uint64_t offset);
-
 // The same with a tensor of the numbers in `shape`, "[2, 3]", and "torch.float32".
 Slot *row_calls_tensor(RowCalls *calls, const OpName *what, Str slot, Str dtype, Str shape,
                        uint64_t offset);

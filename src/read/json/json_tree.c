@@ -216,6 +216,12 @@ const JsonNode *tree_member(const JsonNode *node, Str key)
     return at;
 }
 
+Str tree_member_text(const JsonNode *node, const char *key)
+{
+    const JsonNode *value = tree_member(node, str_of(key));
+    return value && value->kind == JSON_STRING ? value->text : (Str){0};
+}
+
 const JsonNode *tree_item(const JsonNode *list, size_t index)
 {
     const JsonNode *at = list->child;

@@ -43,6 +43,8 @@ bool tree_parse(Str text, Arena *arena, JsonTree *out);
 // The member `key`, NULL if there is none or `node` is no object.
 const JsonNode *tree_member(const JsonNode *node, Str key);
 
+Str tree_member_text(const JsonNode *node,
+                     const char *key);  // of a member that is a text, else empty
 const JsonNode *tree_item(const JsonNode *list, size_t index);  // NULL beyond the last
 size_t tree_count(const JsonNode *node);                        // items or members
 

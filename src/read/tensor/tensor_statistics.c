@@ -11,7 +11,8 @@ typedef struct Lanes {
     double sum[LANES], squares[LANES], max[LANES], min[LANES];
 } Lanes;
 
-Tensor tensor_parts(const Tensor *tensor)
+// A complex tensor as real numbers with a last axis of 2; any other as it is.
+static Tensor real_parts(const Tensor *tensor)
 {
     Tensor out = *tensor;
     if (dtype_class(tensor->dtype) != CLASS_COMPLEX || out.rank == TENSOR_MAX_RANK)
@@ -56,7 +57,7 @@ static void join_lanes(const Lanes *lanes, uint64_t count, TensorStatistics *out
 
 void tensor_statistics(const Tensor *tensor, TensorStatistics *out)
 {
-    Tensor parts = tensor_parts(tensor);
+    Tensor parts = real_parts(tensor);
     double values[BLOCK_ELEMENTS], raw[BLOCK_ELEMENTS];
     Lanes lanes = {0};
     for (int lane = 0; lane < LANES; lane++) {

@@ -12,7 +12,4 @@ typedef struct TensorStatistics {
 
 void tensor_statistics(const Tensor *tensor, TensorStatistics *out);
 
-// A complex tensor as real numbers with a last axis of 2; any other as it is.
-Tensor tensor_parts(const Tensor *tensor);
-
 #endif

@@ -30,7 +30,8 @@ static const uint8_t fill_roles[STYLE_COUNT] = {
     [STYLE_PASS] = ROLE_PASS_FILL,
 };
 
-bool fills_rgb(CellStyle style, const Theme *theme, uint32_t *rgb)
+// The fill of a cell style in workbooks; false for styles without one.
+static bool fill_of_style(CellStyle style, const Theme *theme, uint32_t *rgb)
 {
     if (style == STYLE_MSPROBE_RED || style == STYLE_MSPROBE_YELLOW) {
         *rgb = style == STYLE_MSPROBE_RED ? 0xFF0000 : 0xFFFF00;
@@ -67,7 +68,7 @@ static bool next_fill(void *data, Cell *cells)
     for (;;) {
         for (; state->column < state->rows->column_count; state->column++) {
             uint32_t rgb;
-            if (!fills_rgb(state->cells[state->column].style, state->theme, &rgb))
+            if (!fill_of_style(state->cells[state->column].style, state->theme, &rgb))
                 continue;
             cells[0] = cell_count(state->row, state->row_text);
             cells[1] = cell_count(state->column + 1, state->column_text);

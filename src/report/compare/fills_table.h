@@ -11,7 +11,4 @@
 // Walks `rows` from its start, so both cannot be written at once. The theme stays borrowed.
 void fills_table_init(Table *table, Table *rows, const Theme *theme, Arena *arena);
 
-// The fill of a cell style in workbooks; false for styles without one.
-bool fills_rgb(CellStyle style, const Theme *theme, uint32_t *rgb);
-
 #endif

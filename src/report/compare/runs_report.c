@@ -83,7 +83,8 @@ static void born_columns(Row *row)
     TEXT(row, TR("which"), 40, cell_text(place->labels));
 }
 
-Table *runs_table_of_born(const RunsView *report, Arena *arena)
+// Where the runs part first, and how many there.
+static Table *table_of_born(const RunsView *report, Arena *arena)
 {
     BornPlaces born;
     runs_born(report, arena, &born);
@@ -177,7 +178,7 @@ static void add_body(const RunsView *report, Arena *arena, Report *out)
         report_heading(out, 2, "matrix", str_of(tr("Runs and layers")), (Str){"", 0});
         report_figure(out, report->figure.scene, report->figure.file, (Str){"", 0});
     }
-    section_table(out, "born", tr("Where it is born"), runs_table_of_born(report, arena));
+    section_table(out, "born", tr("Where it is born"), table_of_born(report, arena));
     section_table(out, "runs", tr("Runs"), runs_table(report, arena));
 }
 

@@ -8,8 +8,6 @@
 // Tables, page and ticket of `vernier compare --runs`.
 
 Table *runs_table(const RunsView *report, Arena *arena);
-// Where the runs part first, and how many there.
-Table *runs_table_of_born(const RunsView *report, Arena *arena);
 // Runs by layers, only layers in which some run differs.
 Table *runs_table_of_layers(const RunsView *report, Arena *arena);
 void runs_page_build(const RunsView *report, Arena *arena, Report *out);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/words.h"
 #include "report/curves/curves_tables.h"
+#include "report/kit/cell.h"
 
 // One column of the table: a series, or the difference of a comparison.
 typedef struct ValueColumn {
@@ -64,13 +65,6 @@ static double column_value(const ValueColumn *column)
     return decimal_difference(pair->values[0][column->at], pair->values[1][column->at]);
 }
 
-static Cell value_cell(double value)
-{
-    if (isfinite(value))
-        return cell_number(value);
-    return cell_text(isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf"));
-}
-
 // The smallest step that any column still has; false: none.
 static bool next_x(const ValueRows *rows, int64_t *x)
 {
@@ -112,7 +106,7 @@ static bool next_row(void *state, Cell *cells)
     cells[0] = cell_number_as((double)x, (Str){rows->step, (size_t)size});
     for (size_t i = 0; i < rows->count; i++)
         if (is_at(&rows->items[i], x))
-            cells[i + 1] = value_cell(column_value(&rows->items[i]));
+            cells[i + 1] = cell_value(column_value(&rows->items[i]));
     pass_row(rows, x);
     return true;
 }

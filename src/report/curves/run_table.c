@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/curves/run_table.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/words.h"
 #include "model/run/run_rows.h"
+#include "report/kit/cell.h"
 
 typedef struct TableState {
     RunRows rows;
     char step[24];  // the text of the row given last
 } TableState;
-
-static Cell value_cell(double value)
-{
-    if (isfinite(value))
-        return cell_number(value);
-    return cell_text(isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf"));
-}
 
 static bool next_row(void *state, Cell *cells)
 {
@@ -28,7 +21,7 @@ static bool next_row(void *state, Cell *cells)
     cells[0] = cell_number_as((double)own->rows.step, (Str){own->step, (size_t)size});
     for (size_t i = 0; i < own->rows.run->series_count; i++)
         if (!point_is_absent(own->rows.values[i]))
-            cells[i + 1] = value_cell(own->rows.values[i]);
+            cells[i + 1] = cell_value(own->rows.values[i]);
     return true;
 }
 

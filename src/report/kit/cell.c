@@ -25,7 +25,8 @@ CellStyle style_of_status(Status status, bool inherited)
     }
 }
 
-Str status_shown(Status status)
+// Translated.
+static Str translated_status(Status status)
 {
     static const char *const words[STATUS_COUNT] = {
         [STATUS_NO_DATA] = TR("no data"), [STATUS_SAME] = TR("same"),
@@ -62,7 +63,7 @@ Cell cell_side(bool target)
 
 Cell cell_status(Status status, bool inherited)
 {
-    return cell_styled(style_of_status(status, inherited), status_shown(status));
+    return cell_styled(style_of_status(status, inherited), translated_status(status));
 }
 
 Cell cell_linked(Cell cell, Str link)
@@ -101,6 +102,13 @@ Cell cell_int(int64_t number, Arena *arena)
 Cell cell_step(int64_t step, Arena *arena)
 {
     return step < 0 ? cell_int(step, arena) : cell_count((uint64_t)step, arena);
+}
+
+Cell cell_value(double value)
+{
+    if (isfinite(value))
+        return cell_number(value);
+    return cell_text(isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf"));
 }
 
 Cell cell_digits(double value, int digits, Arena *arena)

@@ -24,6 +24,7 @@ Cell cell_count(uint64_t count, Arena *arena);         // "51,204"
 Cell cell_count_or_dot(uint64_t count, Arena *arena);  // "·" for 0
 Cell cell_int(int64_t number, Arena *arena);           // "51204", "-1": ranks, steps of dumps
 Cell cell_step(int64_t step, Arena *arena);            // "51,204", "-1"
+Cell cell_value(double value);  // with all its digits; NaN, Inf and -Inf in words
 // `digits` significant ones; NaN in words too.
 Cell cell_digits(double value, int digits, Arena *arena);
 Cell cell_figure(double value, Arena *arena);   // 3 digits as in pictures, "—" for NaN
@@ -34,6 +35,5 @@ Cell cell_error(double error, Arena *arena);    // a relative error, in the word
 Cell cell_op_error(ErrorWord word, double error, Arena *arena);
 
 CellStyle style_of_status(Status status, bool inherited);
-Str status_shown(Status status);  // translated word
 
 #endif
