@@ -38,7 +38,8 @@ DRAWN = TEXT + ",png,pdf"
 ALL = DRAWN + ",nodes,junit,vis-db"
 TIMES = re.compile("( in |用时 )[0-9.]+ (s|秒)".encode())
 LIMIT = 120  # seconds for one run
-COMMANDS = ("compare", "graph", "locate", "checklist", "curves", "advise", "monitor", "history", "study", "merge")
+COMMANDS = ("compare", "graph", "locate", "check", "checklist", "curves", "advise", "monitor", "history", "study", "tokens",
+            "precheck", "merge")
 FORMATS = {"compare": ALL, "graph": DRAWN + ",nodes,vis-db", "merge": DRAWN + ",nodes,junit"}
 GPT = ["samples/gpt/golden", "samples/gpt/target"]
 CURVES = ["samples/curves/golden.csv", "samples/curves/target.csv"]
