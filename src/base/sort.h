@@ -27,6 +27,10 @@ size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are 
         (at) = low_;                          \
     } while (0)
 
+// The median absolute deviation of normal values times this is their standard deviation: 1 over the
+// third quartile of the normal distribution.
+#define MAD_TO_SIGMA 1.4826
+
 // -1, 0, 1: to order records by one of their numbers after another.
 int order_int64(int64_t a, int64_t b);
 

@@ -266,6 +266,17 @@ class Reading(Case):
         self.assertEqual((loss["points"], loss["first"], loss["last"]), (50, 1, 50))
         self.assertEqual(self.summary(os.path.join(self.folder, "all.log"))[0]["runs"][0]["overlap"], None)
 
+    def test_a_norm_that_ranks_print_apart_is_told_in_the_language_of_the_reader(self):
+        for rank in range(2):
+            self.write("norms/rank_%d.log" % rank, "".join(
+                "{'loss': %.4f, 'grad_norm': %.4f, 'step': %d}\n" % (3 - 0.01 * s, 1 + (0.5 * rank if s > 20 else 0), s) for s in range(1, 60)))
+        for language, told, event in (("en", "grad_norm differs between the ranks of this run, first at step 21",
+                                       "grad_norm of rank 0 differs from that of rank 1"),
+                                      ("zh", "此次运行各 rank 的 grad_norm 不一致，首次出现在第 21 步", "grad_norm：rank 0 的值与 rank 1 的不同")):
+            summary, lines = self.summary(os.path.join(self.folder, "norms"), "--lang", language)
+            self.assertIn(told, "\n".join(lines))
+            self.assertIn(event, [e["text"] for e in summary["runs"][0]["events"]])
+
     def test_a_placeholder_is_not_the_loss(self):
         for rank in range(4):
             self.write("log/worker_%d.log" % rank, "".join(

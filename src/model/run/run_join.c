@@ -391,8 +391,9 @@ static void check_agreement(Run *run, const Series *own, const Series *other, Ar
         double unit = series_resolution(own, value) + series_resolution(other, point.value);
         if (fabs(value - point.value) <= 2 * unit + 1e-6 * fabs(value))
             continue;
-        Str text = str_printf(arena, STR_FMT " of rank %lld differs from that of rank %lld",
-                              STR_ARG(own->name), (long long)other->rank, (long long)own->rank);
+        Str text =
+            str_printf(arena, tr("%s of rank %lld differs from that of rank %lld"),
+                       str_cstr(arena, own->name), (long long)other->rank, (long long)own->rank);
         *ARRAY_PUSH(arena, &run->events) = (Event){.step = point.x,
                                                    .kind = EVENT_ERROR,
                                                    .rank = other->rank,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "trend/curves/smooth.h"
 
 static int64_t steps_per_epoch(const Runs *runs)
@@ -88,7 +89,7 @@ static double suggest(const HealthFindings *report, Arena *arena)
     double middle = median_of(values, count), largest = 0;
     for (size_t i = 0; i < count; i++)
         spread[i] = fabs(values[i] - middle);
-    double limit = middle + 8 * 1.4826 * median_of(spread, count);
+    double limit = middle + 8 * MAD_TO_SIGMA * median_of(spread, count);
     for (size_t i = 0; i < count; i++)
         if (values[i] <= limit && values[i] > largest)
             largest = values[i];

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "read/log/series_name.h"
@@ -171,7 +172,7 @@ static void find_outliers(CurveComparison *comparison, Arena *arena)
     double middle = median_of(sorted, pair->count);
     for (size_t i = 0; i < pair->count; i++)
         sorted[i] = fabs(d[i] - middle);
-    double limit = 8 * 1.4826 * median_of(sorted, pair->count);
+    double limit = 8 * MAD_TO_SIGMA * median_of(sorted, pair->count);
     comparison->outliers = ARENA_ARRAY(arena, int64_t, pair->count + 1);
     for (size_t i = 0; i < pair->count; i++)
         if (fabs(d[i] - middle) > limit && fabs(d[i] - middle) > 5 * comparison->resolution)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/sort.h"
 #include "trend/curves/smooth.h"
 
 // Sums over the values before a place: weights, weighted values, and both times the place.
@@ -31,8 +32,8 @@ static double *scatter_weights(const double *d, size_t count, size_t window, Are
     for (size_t i = 0; i < count; i++)
         least = fmax(least, fmax(1e-3 * scale[i], 1e-6 * fabs(d[i])));
     for (size_t i = 0; i < count; i++) {
-        // 1.4826 makes a deviation of a median, the root of 2 a value's of a difference's.
-        double s = 1.4826 / sqrt(2) * fmax(scale[i], least);
+        // A deviation of a median; the root of 2 makes a value's of a difference's.
+        double s = MAD_TO_SIGMA / sqrt(2) * fmax(scale[i], least);
         weight[i] = s > 0 ? 1 / (s * s) : 1;
     }
     return weight;

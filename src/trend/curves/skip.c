@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "trend/curves/schedule.h"
 #include "trend/curves/smooth.h"
 
@@ -105,7 +106,7 @@ static double robust_limit(const Normals *normals, Arena *arena)
     double middle = median_of(last, count);
     for (size_t i = 0; i < count; i++)
         last[i] = fabs(last[i] - middle);
-    return exp(middle + 8 * 1.4826 * median_of(last, count));
+    return exp(middle + 8 * MAD_TO_SIGMA * median_of(last, count));
 }
 
 static size_t longest_spike(const Series *norm, const Spikes *spikes)

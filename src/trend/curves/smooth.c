@@ -103,7 +103,7 @@ void clip_spikes(const double *values, size_t count, size_t window, const double
         away[i] = fabs(values[i] - centre[i]);
     running_median(away, count, window, arena, away);
     for (size_t i = 0; i < count; i++) {
-        double most = 6 * 1.4826 * away[i];
+        double most = 6 * MAD_TO_SIGMA * away[i];
         most = most > least[i] ? most : least[i];
         out[i] = fmin(fmax(values[i], centre[i] - most), centre[i] + most);
     }

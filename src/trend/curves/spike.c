@@ -112,7 +112,7 @@ static double window_spread(Window *window)
 
 static double window_scale(Window *window, double least)
 {
-    double scale = 1.4826 * window_spread(window);
+    double scale = MAD_TO_SIGMA * window_spread(window);
     return scale > least ? scale : least;
 }
 

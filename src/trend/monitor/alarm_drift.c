@@ -114,7 +114,7 @@ static double median_of(double *values, size_t count)
     return median_sorted(values, count);
 }
 
-// 1.4826 median absolute deviations: the standard deviation of normal residuals.
+// The standard deviation of normal residuals, from their median absolute deviation.
 static double history_scale(const History *history, double at_least)
 {
     double values[RESIDUALS];
@@ -123,7 +123,7 @@ static double history_scale(const History *history, double at_least)
     double centre = median_of(values, count);
     for (size_t i = 0; i < count; i++)
         values[i] = fabs(values[i] - centre);
-    double scale = 1.4826 * median_of(values, count);
+    double scale = MAD_TO_SIGMA * median_of(values, count);
     return scale > at_least ? scale : at_least;
 }
 
@@ -305,7 +305,7 @@ static bool ranks_disagree(const MonitorRun *run, const Jump *jump, Arena *scrat
     double centre = median_of(levels, count);
     for (size_t i = 0; i < count; i++)
         levels[i] = fabs(levels[i] - centre);
-    double scale = 1.4826 * median_of(levels, count);
+    double scale = MAD_TO_SIGMA * median_of(levels, count);
     return fabs(own - centre) > log(DRIFT_RANK_FACTOR) &&
            fabs(own - centre) > DRIFT_RANK_SCALES * scale;
 }
