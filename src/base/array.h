@@ -17,6 +17,7 @@
          : array_reserve((arena), (void **)&(items), (count), &(capacity), sizeof *(items)), \
      &(items)[(count)++])
 
+// For the macros alone.
 void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size);
 
 // The array, made to reach to `index`, new items zeroed: for what is looked up by number:
@@ -24,6 +25,7 @@ void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, s
 #define ARRAY_REACH(arena, items, count, index) \
     (array_reach((arena), (void **)&(items), &(count), (index), sizeof *(items)), (items))
 
+// For the macro alone.
 void array_reach(Arena *arena, void **items, size_t *count, size_t index, size_t item_size);
 
 #endif

@@ -13,6 +13,7 @@
 // Zeroed, and a page's size apart from other blocks; NULL: no memory.
 void *pages_map(size_t size);
 
+// `size` as given to pages_map.
 void pages_unmap(void *block, size_t size);
 
 #endif

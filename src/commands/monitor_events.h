@@ -16,6 +16,7 @@ typedef struct MonitorExport {
     Str run;  // folder of the run, or empty with a single one
 } MonitorExport;
 
+// Ends at the first file that cannot be written, with outputs->failed.
 void monitor_events_write(const MonitorExport *export, Outputs *outputs);
 
 #endif

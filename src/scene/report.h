@@ -67,6 +67,8 @@ typedef struct Report {
     size_t count, capacity;
 } Report;
 
+// Each adds a block at the end. The block may be filled further until the next one is added; texts,
+// scenes and tables are borrowed and have to live as long as the report.
 void report_init(Report *report, Arena *arena);
 Block *report_verdict(Report *report, const Verdict *verdict);
 Block *report_heading(Report *report, int level, const char *id, Str text, Str note);
@@ -75,8 +77,8 @@ Block *report_item(Report *report, Str text, bool ordered);  // rich
 Block *report_code(Report *report, Str text);
 Block *report_figure(Report *report, const Scene *scene, Str file, Str caption);
 Block *report_table(Report *report, Table *table);
-void report_columns(Report *report);
-void report_details(Report *report, Str summary);
+void report_columns(Report *report);               // up to report_end
+void report_details(Report *report, Str summary);  // the same
 void report_end(Report *report);
 Block *report_footer(Report *report, Str text);
 Block *report_index(Report *report, Str lines);

@@ -20,6 +20,7 @@ typedef struct SkipView {
 void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out);
 void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Verdict *out);
 
+// Lines for the configuration of MindFormers.
 Str skip_yaml(const SkipResult *result, Arena *arena);
 Str health_yaml(double threshold, Arena *arena);
 

@@ -98,6 +98,7 @@ int product_write(Product *product, const Console *console, bool exit_zero);
 // The exit code apart from outputs that fail.
 int product_exit(const Product *product, bool exit_zero);
 
+// What the parts point to outside of arenas; to be called again does nothing.
 void product_release(Product *product);
 
 #endif

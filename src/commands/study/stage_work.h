@@ -27,6 +27,8 @@ typedef struct StageCall {
     Error err;
 } StageCall;
 
+// Empty options of `command`; what follows adds to them. A value that is none for its option sets
+// call->bad, and the stage goes on to be refused by stage_compute.
 void stage_begin(StageWork *work, const CommandSpec *command, StageCall *call);
 void stage_argument(StageWork *work, StageCall *call, Str text);
 void stage_value(StageWork *work, StageCall *call, const char *option, Str value);

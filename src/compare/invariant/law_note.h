@@ -7,6 +7,8 @@
 // How a test says what it found. `rank` and `other` are indices in Evidence.ranks; `other`
 // SIZE_MAX: one alone.
 
+// `what` is the tensor or op that breaks the law, `text` says how, translated; the first breaks
+// are kept, all are counted.
 void law_note_held(LawResult *out, size_t rank, size_t other);
 void law_note_broken(const Evidence *of, LawResult *out, size_t rank, size_t other, Str what,
                      Str text);

@@ -23,7 +23,9 @@ typedef struct Wire {
 Wire wire_writer(JsonWriter *out);
 Wire wire_reader(JsonTree *tree, Arena *arena);
 
+// Else it writes.
 bool wire_reads(const Wire *wire);
+// The whole is bad; the first key counts.
 void wire_bad(Wire *wire, const char *key);
 
 Str wire_str(Wire *wire, const char *key, Str value);

@@ -15,10 +15,11 @@ typedef struct SkipResult {
     size_t skipped_count;
     size_t longest_row;
     bool aborts;
-    int64_t abort_at;
-    size_t caught;  // of the spikes given
+    int64_t abort_at;  // its last step; without `aborts` the last one skipped
+    size_t caught;     // of the spikes given
 } SkipResult;
 
+// `count` skips in a row end the run; 0: nothing ends it. `spikes` only for `caught`.
 void skip_simulate(const Series *norm, double threshold, uint64_t count, const Spikes *spikes,
                    Arena *arena, SkipResult *out);
 

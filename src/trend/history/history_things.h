@@ -53,10 +53,10 @@ ThingChange history_change(const HistoryThing *thing, size_t night, size_t *sinc
 // without a fact.
 const HistoryFact *history_telling_fact(const HistoryThing *thing, size_t night);
 
+// What changed in the night at that index.
 typedef struct HistoryNews {
-    size_t counts[THING_CHANGES];
-    bool
-        worse;  // something is new, or the night as a whole is in a worse state than the one before
+    size_t counts[THING_CHANGES];  // of things
+    bool worse;  // something is new, or the night as a whole is worse than the one before
 } HistoryNews;
 void history_news(const HistoryThings *things, size_t night, HistoryNews *out);
 

@@ -14,6 +14,7 @@ typedef struct MonitorPairing {
     size_t matched, golden_only, target_only;
 } MonitorPairing;
 
+// By data type, statistic, stage, micro step, rank and the tail of the name; of several the first.
 void monitor_pair(const MonitorRun *golden, const MonitorRun *target, Arena *arena,
                   MonitorPairing *out);
 
