@@ -151,6 +151,29 @@ static void list_statistics(const Comparison *comparison, Arena *arena, List *li
             }
 }
 
+static uint64_t count_files(const Dump *dump)
+{
+    uint64_t files = 0;
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        files += dump->slots[i].data_name != NAME_NONE;
+    return files;
+}
+
+// What tells more of tensors than their statistics, and stands on one side alone.
+static void list_finer(const Comparison *comparison, Arena *arena, List *list)
+{
+    const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
+    for (int side = 0; side < 2 && comparison->compared_tensors; side++) {
+        Side lacking = side == 0 ? SIDE_GOLDEN : SIDE_TARGET;
+        uint32_t sums = comparison->recorded[1 - side].checksums;
+        if (sums && !comparison->recorded[side].checksums)
+            add(list, arena, (LeftOut){lacking, ABSENCE_STATISTIC, STR("checksums"), sums});
+        if (dumps[1 - side]->has_data_name && !dumps[side]->has_data_name)
+            add(list, arena,
+                (LeftOut){lacking, ABSENCE_STATISTIC, STR("files"), count_files(dumps[1 - side])});
+    }
+}
+
 // A side whose statistics are rounded where the other's are not.
 static void list_digits(const Comparison *comparison, Arena *arena, List *list)
 {
@@ -297,6 +320,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     bool statistics = out->content[0] == CONTENT_STATISTICS;
     if (statistics && out->content[1] == CONTENT_STATISTICS)
         list_statistics(comparison, scratch, &list);
+    list_finer(comparison, scratch, &list);
     list_digits(comparison, scratch, &list);
     add_up(&list);
     out->left_count = (uint32_t)list.count;

@@ -13,8 +13,8 @@ typedef enum Side { SIDE_GOLDEN, SIDE_TARGET, SIDE_COUNT } Side;
 typedef struct LeftOut {
     Side side;        // that lacks it
     Absence absence;  // from ABSENCE_ROLE on: of slots
-    Str name;        // "Tensor.view", "backward", "outputs", "Norm", "%.6g"; of ABSENCE_UNFELT none
-    uint64_t count;  // ops of the other side; or slots
+    Str name;         // "Tensor.view", "backward", "Norm", "files", "%.6g"; of ABSENCE_UNFELT none
+    uint64_t count;   // ops of the other side; or slots
 } LeftOut;
 
 // What a side tells of its tensors.

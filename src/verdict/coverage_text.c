@@ -104,6 +104,10 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_KEYWORDS:
         return str_printf(arena, tr("arguments by keyword (" STR_FMT ")"), STR_ARG(total));
     case ABSENCE_STATISTIC:
+        if (str_equal(group->items[0].name, STR("checksums")))
+            return str_printf(arena, tr("checksums (" STR_FMT ")"), STR_ARG(total));
+        if (str_equal(group->items[0].name, STR("files")))
+            return str_printf(arena, tr("tensor files (" STR_FMT ")"), STR_ARG(total));
         return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(group->items[0].name),
                           STR_ARG(total));
     case ABSENCE_DIGITS:

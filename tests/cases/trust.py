@@ -46,6 +46,14 @@ def tensors(node):
             yield from tensors(child)
 
 
+def json_leaves(node):
+    """All objects below a node."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from json_leaves(child)
+
+
 def of_direction(name):
     found = re.search(r"\.(forward|backward|parameters_grad)(\.\d+)?$", name)
     return found.group(1) if found else ""
@@ -1008,6 +1016,24 @@ class Trust(unittest.TestCase):
             self.assertEqual((4, True), (code, said.startswith("PARTIAL ")), said)
 
     @needs_samples("dumps", "mlp-npy-tensor")
+    def test_tensor_files_are_compared_where_statistics_are_not_recorded(self):
+        case = os.path.join(SHARED, "data", "dumps", "mlp-npy-tensor")
+        golden, target = (os.path.join(case, run, "step0", "rank0") for run in ("bench", "target_linear_bf16"))
+
+        def bare(source, files=True):
+            dump = load(source)
+            for entry in dump["data"].values():
+                for leaf in (x for x in json_leaves(entry) if is_tensor(x)):
+                    for key in STATS:
+                        leaf.pop(key, None)
+            return self.place(dump, source if files else self.folder)
+        at = self.compare(golden, target)[1].split(":")[0]
+        for sides, expected in (((bare(golden), bare(golden)), 0), ((golden, bare(golden)), 0), ((bare(golden), golden), 0),
+                                ((bare(golden), bare(target)), 1), ((golden, bare(target)), 1), ((bare(golden, files=False), bare(golden)), 3)):
+            code, said = self.compare(*sides)
+            self.assertEqual((expected, expected == 1), (code, said.startswith(at)), said)
+
+    @needs_samples("dumps", "mlp-npy-tensor")
     def test_tensor_files_that_one_side_lost_make_it_partial(self):
         golden = os.path.join(SHARED, "data", "dumps", "mlp-npy-tensor", "bench", "step0", "rank0")
         place = os.path.join(self.folder, "files")
@@ -1112,6 +1138,17 @@ class Trust(unittest.TestCase):
             if name.startswith("Functional.softmax"):
                 entry["input_kwargs"] = {}
         self.assertEqual(1, self.compare(self.GOLDEN, self.place(dump, self.GOLDEN))[0])
+
+    def test_checksums_or_files_that_a_whole_side_lacks_are_a_setting_and_said(self):
+        for key, value, told in (("md5", "0badcafe", "checksums (1,106)"), ("data_name", "x.pt", "tensor files (1,106)")):
+            dump = load(self.GOLDEN)
+            for entry in dump["data"].values():
+                for leaf in tensors(entry):
+                    leaf[key] = value
+            more = self.place(dump, self.GOLDEN)
+            for sides, side in (((self.GOLDEN, more), "The target"), ((more, self.GOLDEN), "Golden")):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, said.endswith("%s alone records %s." % (side, told))), said)
 
     def test_statistics_that_one_writer_rounds_are_equal_as_far_as_both_tell(self):
         for form, named in (("%.6g", "%.6g"), ("%.4g", "%.4g"), ("%.4f", "%.4f"), ("%.9g", "%.9g")):

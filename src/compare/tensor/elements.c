@@ -343,8 +343,10 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
                        const Criteria *rules, Str op, SlotPair *pair)
 {
     bool computed = metrics->state == ELEMENTS_COMPUTED || metrics->state == ELEMENTS_SCALAR;
+    // Statistics that one side lost, or that neither records, are no reason to leave files out.
+    bool files_alone = pair->reason == REASON_LOST || pair->reason == REASON_NONE;
     if (pair->status == STATUS_UNMATCHED ||
-        (pair->status == STATUS_NO_DATA && (!computed || pair->reason != REASON_LOST)))
+        (pair->status == STATUS_NO_DATA && !(computed && files_alone)))
         return;
     if (metrics->state == ELEMENTS_NONFINITE)
         raise_status(pair, STATUS_ERROR, REASON_NONFINITE);
