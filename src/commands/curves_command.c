@@ -26,6 +26,7 @@
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
 #include "trend/curves/over_time.h"
+#include "trend/curves/step_align.h"
 #include "verdict/curves_coverage.h"
 #include "verdict/curves_verdict.h"
 #include "verdict/norms_verdict.h"
@@ -443,6 +444,8 @@ static bool select_points(CurvesJob *job)
     int64_t first, last;
     if (!parse_range(job, &first, &last))
         return false;
+    if (str_equal(unit, STR("step")) || str_equal(unit, STR("time")))
+        align_first_steps(&job->runs, job->arena, job->notices);
     for (size_t i = 0; i < job->runs.count; i++) {
         Run *run = &job->runs.items[i];
         for (int at = X_STEP; at <= X_UPDATES; at++)

@@ -397,6 +397,7 @@ FORMS = (
     ("Chinese counts", "第1步 损失=2.5\n第2步 损失=2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("Chinese counts of epochs", "第 1 轮，第 1/2 步，训练损失：2.5\n第 1 轮，第 2/2 步，训练损失：2.25\n第 2 轮，第 1/2 步，训练损失：2.0\n", [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("Chinese columns", "步数,训练损失,学习率,验证损失\n1,2.5,0.5,\n2,2.25,0.25,2.75\n", [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
+    ("Chinese columns from the last step on", "迭代步,损失\n" + "".join("%d,%g\n" % (s, 2 + s / 8) for s in range(9, 0, -1)), [(s, 2 + s / 8) for s in range(1, 10)], {}),
     ("Chinese keys as JSON", '{"步数": 1, "损失": 2.5}\n{"步数": 2, "损失": 2.25}\n', [(1, 2.5), (2, 2.25)], {}),
     ("UTF-16 without a mark", "step: 1 loss: 2.5 lr: 0.5\r\nstep: 2 loss: 2.25 lr: 0.5\r\n".encode("utf-16-le").decode(), [(1, 2.5), (2, 2.25)], {}),
     ("colours in a table", "  epoch    train_loss    valid_loss     dur\n-------  ------------  ------------  ------\n      1        \x1b[36m2.5000\x1b[0m        \x1b[35m2.7500\x1b[0m  0.1234\n"
@@ -1173,6 +1174,21 @@ class Truth(Case):
             got, said = self.run_curves(golden, log(name, factor))
             self.assertEqual((got, (told or "golden's") in said), (code, told is not None), said)
         self.assertIn("the gradient norm went from ×1 to ×5 golden's within the run", self.run_curves(golden, log("later.log", lambda i: 5 if i > 60 else 1))[1])
+
+    def test_a_run_that_counts_from_0_is_compared_with_one_that_counts_from_1(self):
+        def log(name, first, gap=1, offset=0, ahead=0):
+            return self.write(name, "".join("step: %d loss: %.4f lr: %g\n" % (first + gap * i, 5 / (1 + (i + ahead) / 9) + 1 + (offset if i >= 60 else 0), 1e-4 * min(1, i / 20))
+                                            for i in range(100)))
+        golden = log("g.log", 1)
+        for pair in ((golden, log("t.log", 0)), (log("t.log", 0), golden), (log("tens.log", 10, 10), log("nines.log", 9, 10))):
+            code, said = self.run_curves(*pair)
+            self.assertEqual((code, "at every common step (100)" in said, "it counts from" in said), (0, True, True), said)
+        code, said = self.run_curves(golden, log("off.log", 0, offset=0.5))
+        self.assertEqual((code, "from step 61" in said), (1, True), said)
+        code, said = self.run_curves(golden, log("resumed.log", 2, ahead=1))  # a first step that is missing
+        self.assertEqual((code, "it counts from" in said), (0, False), said)
+        code, said = self.run_curves(golden, log("ahead.log", 1, ahead=1))  # other data at each step
+        self.assertEqual((code, "it counts from" in said), (1, False), said)
 
     def test_an_epoch_whose_bar_was_cut_off_is_no_record(self):
         text = "".join("Epoch %d/60\n 1/40 [>....] - ETA: 1:00 - loss: 9.5\b\b\r40/40 [====] - 10s - loss: %g - val_loss: 3\n" % (i, 2 + 1 / i) for i in range(1, 61))

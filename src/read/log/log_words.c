@@ -38,6 +38,7 @@ static const Word words[] = {
     {"步", "step"},
     {"迭代次数", "iter"},
     {"迭代步数", "iter"},
+    {"迭代步", "iter"},
     {"迭代", "iter"},
     {"轮次", "epoch"},
     {"轮数", "epoch"},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "trend/curves/smooth.h"
 
 enum { SPACING_SAMPLES = 1000, SAMPLED_MIN = 3 };
@@ -145,4 +146,66 @@ void align_series(const Series *const *series, size_t count, bool mean, int64_t 
     for (size_t r = 0; r < count; r++)
         out->values[r] = ARENA_ARRAY(arena, double, all[0].count + 1);
     intersect(all, count, shift, x, out);
+}
+
+// How far the losses of common steps are apart, of which there must be some; else infinite.
+static double losses_apart(const Series *golden, const Series *other, int64_t shift, Arena *arena)
+{
+    enum { STEPS_LEAST = 8 };
+    const Series *both[] = {golden, other};
+    Aligned pair;
+    align_series(both, 2, true, shift, arena, &pair);
+    double *apart = ARENA_ARRAY(arena, double, pair.count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < pair.count; i++)
+        if (isfinite(pair.values[0][i]) && isfinite(pair.values[1][i]))
+            apart[count++] = fabs(pair.values[1][i] - pair.values[0][i]);
+    return count < STEPS_LEAST ? INFINITY : median_of(apart, count);
+}
+
+static void move_steps(Run *run, int64_t by, Arena *arena)
+{
+    for (size_t i = 0; i < run->series_count; i++) {
+        Series *series = &run->series[i];
+        PointColumns points = point_columns(arena, series->count);
+        for (size_t k = 0; k < series->count; k++)
+            point_put(points, k, (Point){series->points.x[k] + by, series->points.value[k]});
+        int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
+        for (size_t k = 0; k < series->absent_count; k++)
+            absent[k] = series->absent[k] + by;
+        series->points = points;
+        series->absent = absent;
+    }
+    Points times = {0};
+    for (size_t i = 0; i < run->times.count; i++)
+        points_push(arena, &times, (Point){run->times.items.x[i] + by, run->times.items.value[i]});
+    run->times = times;
+    for (size_t i = 0; i < run->events.count; i++)
+        run->events.items[i].step += by;
+    for (size_t i = 0; i < run->norms.count; i++)
+        run->norms.items[i].step += by;
+}
+
+void align_first_steps(Runs *runs, Arena *arena, Notices *notices)
+{
+    const Series *golden = NULL;
+    for (size_t i = 0; i < runs->count && !golden; i++)
+        golden =
+            runs->items[i].role == ROLE_GOLDEN_RUN ? run_series(&runs->items[i], "loss") : NULL;
+    for (size_t i = 0; golden && golden->count && i < runs->count; i++) {
+        Run *run = &runs->items[i];
+        const Series *own = run_series(run, "loss");
+        int64_t by = own && own->count ? golden->points.x[0] - own->points.x[0] : 0;
+        Arena *scratch = arena_new();
+        bool fits = (by == 1 || by == -1) && 4 * losses_apart(golden, own, by, scratch) <
+                                                 losses_apart(golden, own, 0, scratch);
+        arena_release(scratch);
+        if (!fits)
+            continue;
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
+                    tr("it counts from %lld, golden from %lld: its losses are those of golden's "
+                       "steps, which they are given"),
+                    (long long)own->points.x[0], (long long)golden->points.x[0]);
+        move_steps(run, by, arena);
+    }
 }
