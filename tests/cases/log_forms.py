@@ -88,6 +88,16 @@ FORMS = (
     ("objects above their bars", "".join(
         "{'loss': %s, 'epoch': 0.5}\n{'eval_loss': %s, 'epoch': 0.5}\n 50%%|##   | %d/20 [00:10<00:10,  1.2s/it]\n" % row
         for row in ((9.5, 9.75, 10), (9.0, 9.25, 20))), [(10, 9.5), (20, 9)], {"eval_loss": [(10, 9.75), (20, 9.25)]}),
+    *((f"dicts {where} bars of others", top + "".join("{'loss': %g, 'epoch': %g}\n" % (9 - i / 8, i / 2) for i in range(1, 11)) + bar
+       + "{'loss': 2.5, 'epoch': 6.0}\n", [(i, 9 - i / 8) for i in range(1, 11)] + [(11, 2.5)], {})
+      for where, top, bar in (("below", "Loading checkpoint shards: 100%|##| 4/4 [00:10<00:00,  2.5s/it]\n", ""),
+                              ("above", "", "Map: 45%|#| 450/900 [00:01<00:01, 450 examples/s]\n"),
+                              ("beside", "100%|##| 4/4 [00:10<00:00,  2.5s/it]\n", "100%|##| 50/50 [00:05<00:00,  9.8it/s]\n"))),
+    ("a dict that names the loss", "{'lr': 0.5, 'loss': 'cross_entropy', 'steps': 1000}\n{'loss': 9.5, 'lr': 0.25}\n{'loss': 9.0, 'lr': 0.25}\n",
+     [(1, 9.5), (2, 9)], {"lr": [(1, 0.25), (2, 0.25)]}),
+    ("lines with a dict below a heading", "saved checkpoint from iteration      40 to /ckpt\n" + "".join(
+        "x -- step=%d loss=%g lr=0.5 grad_norm={'0_default': 1.5} micro_num=4\n" % (i, 9 - i / 8) for i in range(4)),
+     [(i, 9 - i / 8) for i in range(4)], {"grad_norm": [(i, 1.5) for i in range(4)]}),
     ("English words and wide marks", "Step：1，Loss：9.5，LR：0.5\nStep：2，Loss：9.0，LR：0.25\n", [(1, 9.5), (2, 9)], {"lr": [(1, 0.5), (2, 0.25)]}),
     ("bars", "Steps:   0%|    | 1/400 [00:01<10:00, 1.00it/s, lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, "
              "lr=1e-05, step_loss=9]\rSteps:   0%|    | 2/400 [00:02<10:00, 1.00it/s, lr=1e-05, step_loss=8.5]\n", [(1, 9), (2, 8.5)], {}),

@@ -62,6 +62,15 @@ static void classify(RecordObject *record, Str key, const NameFacts *facts)
     record->is_measured = record->is_measured || (facts->measure && !facts->rate);
 }
 
+// "cross_entropy", "mse": which loss it is; "N/A" and "none" are no loss.
+static bool is_name_of_loss(Str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (!is_letter(text.data[i]) && text.data[i] != '_')
+            return false;
+    return text.size > 1 && !STR_IN(text, "none", "None", "NA", "null");
+}
+
 enum { PATHS_MAX = 4 };
 
 // The members of an object as they are read.
@@ -88,8 +97,11 @@ static void add_field(Members *members, Str key, const NameFacts *facts, const L
     field.absent = value->kind == LITERAL_NULL;
     bool number = value->kind == LITERAL_NUMBER ||
                   (value->kind == LITERAL_TEXT && figure_of_text(value->text, &field.figure));
-    if (!number && !field.absent)
+    if (!number && !field.absent) {
+        record->names_loss = record->names_loss || (value->kind == LITERAL_TEXT && facts->loss &&
+                                                    is_name_of_loss(value->text));
         return;
+    }
     classify(record, key, facts);
     *ARRAY_PUSH(members->arena, record) = field;
 }

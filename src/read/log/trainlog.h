@@ -38,6 +38,7 @@ typedef struct TrainLog {
     uint64_t fractional;            // dicts whose epoch has a fraction
     // Dicts above their bars: whether they are, and the step of the last one.
     bool dicts_begun, bars_below;
+    bool bars_elsewhere;  // the bars are none of the training: no dict stands between two of them
     int64_t below_step, below_gap;
     uint64_t unnumbered;
 

@@ -57,7 +57,7 @@ static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
 static void note_bars(TrainLog *log, Str text)
 {
     Scan scan = scan_of(text);
-    if (str_find_char(text, '<', 0) == SIZE_MAX)
+    if (log->bars_elsewhere || str_find_char(text, '<', 0) == SIZE_MAX)
         return;
     while (next_bar(&scan, &log->last_step, &log->last_total, &log->bar_time)) {
         struct BarTotal *bar = bar_total(log, log->last_total);
@@ -134,16 +134,38 @@ static size_t next_dict(Str rest)
     return dict;
 }
 
-// The first bar between this line and the next dict.
-static bool bar_below(const TrainLog *log, int64_t *step)
+static Str text_below(const TrainLog *log)
 {
     Str text = log->shapes.text;
     size_t at = log->line.data >= text.data ? (size_t)(log->line.data - text.data) : text.size;
+    return at < text.size ? str_slice(text, at + log->line.size, text.size) : STR("");
+}
+
+// The bar of the training is redrawn from dict to dict; that of weights or of data which are loaded
+// stands among none of the next few.
+static bool bars_are_elsewhere(const TrainLog *log)
+{
+    enum { DICTS_AHEAD = 8 };
+    Str rest = text_below(log);
+    size_t end = 0, dicts = 0;
+    for (; dicts < DICTS_AHEAD; dicts++) {
+        size_t next = next_dict(str_slice(rest, end, rest.size));
+        if (next == SIZE_MAX)
+            break;
+        end += next + 1;
+    }
+    Scan scan = scan_of(str_slice(rest, 0, end));
+    int64_t step, total;
+    double elapsed;
+    return dicts > 1 && !next_bar(&scan, &step, &total, &elapsed);
+}
+
+// The first bar between this line and the next dict.
+static bool bar_below(const TrainLog *log, int64_t *step)
+{
     int64_t total;
     double elapsed;
-    if (at >= text.size)
-        return false;
-    Str rest = str_slice(text, at + log->line.size, text.size);
+    Str rest = text_below(log);
     Scan scan = scan_of(str_slice(rest, 0, next_dict(rest)));
     return next_bar(&scan, step, &total, &elapsed);
 }
@@ -154,6 +176,7 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
 {
     if (!log->dicts_begun && training) {
         log->dicts_begun = true;
+        log->bars_elsewhere = bars_are_elsewhere(log);
         log->bars_below = (log->last_total == 0 || log->last_step == 0) && bar_below(log, out);
     }
     if (!log->bars_below || !training) {
@@ -175,7 +198,7 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
     if (printed_step(log, before, &step) ||
         step_below(log, record->is_training && !record->is_evaluation, &step))
         return step;
-    if (log->total_count > 0)
+    if (log->total_count > 0 && !log->bars_elsewhere)
         return log->bar_step;
     const Part *part = trainlog_part(log, "huggingface");
     if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
@@ -197,6 +220,17 @@ static bool take_checkpoint(TrainLog *log)
     return true;
 }
 
+// "step=1 loss=2.5 grad_norm={'0_default': 1.5}": a line of its own, with a dict in it.
+static bool measures(TrainLog *log, Str before)
+{
+    Pair pairs[PAIRS_MAX];
+    size_t count = line_pairs(before, log->names, pairs);
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].marked && pairs[i].facts.loss)
+            return true;
+    return false;
+}
+
 bool huggingface_take(TrainLog *log)
 {
     size_t start = dict_start(log->line);
@@ -214,18 +248,20 @@ bool huggingface_take(TrainLog *log)
     note_bars(log, before);
     if (training)
         trust_last_bar(log);
-    if (record.is_summary)
+    if (record.is_summary || record.names_loss)
         return true;
     // A rate alone, without a step, is a setting: optimizer parameters, betas.
     bool setting = !record.is_measured && !record.has_step;
     if ((!record.is_training || setting) && !record.is_evaluation)
-        return log->found > 0;
+        return log->found > 0 && !measures(log, before);
     Part *part = trainlog_part(log, "huggingface");
-    if (!record.has_elapsed && training && !isnan(log->bar_time)) {
+    int64_t x = dict_step(log, &record, before);
+    bool timed = training && !isnan(log->bar_time) && !log->bars_elsewhere;
+    if (!record.has_elapsed && timed) {
         record.has_elapsed = true;
         record.elapsed = log->bar_time;
     }
-    bool any = record_object_store(&record, part, dict_step(log, &record, before), log->number);
+    bool any = record_object_store(&record, part, x, log->number);
     log->found += any;
     return any;
 }

@@ -163,6 +163,19 @@ static double losses_apart(const Series *golden, const Series *other, int64_t sh
     return count < STEPS_LEAST ? INFINITY : median_of(apart, count);
 }
 
+// Whether the losses fit at this shift far better than one printed step before and behind it.
+static bool fits_at(const Series *golden, const Series *other, int64_t shift)
+{
+    Arena *scratch = arena_new();
+    int64_t gap = series_spacing(golden, scratch);
+    double before = losses_apart(golden, other, shift - gap, scratch);
+    double behind = losses_apart(golden, other, shift + gap, scratch);
+    double least = fmin(before, behind);
+    bool fits = isfinite(least) && 4 * losses_apart(golden, other, shift, scratch) < least;
+    arena_release(scratch);
+    return fits;
+}
+
 static void move_steps(Run *run, int64_t by, Arena *arena)
 {
     for (size_t i = 0; i < run->series_count; i++) {
@@ -196,11 +209,7 @@ void align_first_steps(Runs *runs, Arena *arena, Notices *notices)
         Run *run = &runs->items[i];
         const Series *own = run_series(run, "loss");
         int64_t by = own && own->count ? golden->points.x[0] - own->points.x[0] : 0;
-        Arena *scratch = arena_new();
-        bool fits = (by == 1 || by == -1) && 4 * losses_apart(golden, own, by, scratch) <
-                                                 losses_apart(golden, own, 0, scratch);
-        arena_release(scratch);
-        if (!fits)
+        if ((by != 1 && by != -1) || !fits_at(golden, own, by))
             continue;
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
                     tr("it counts from %lld, golden from %lld: its losses are those of golden's "
