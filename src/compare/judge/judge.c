@@ -98,7 +98,8 @@ bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const 
     return true;
 }
 
-bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target)
+// Whether two tensors or scalars are equal to the bit, as far as both dumps tell.
+static bool agree(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
     for (int stat = 0; stat < STAT_COUNT; stat++)
         if (!same_stat(context, golden, target, (Stat)stat))
@@ -506,7 +507,7 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
         return;
     }
     if (worst.status == STATUS_SAME || worst.status == STATUS_NO_DATA)
-        worst.status = judge_agree(context, golden, target) ? STATUS_SAME : STATUS_PASS;
+        worst.status = agree(context, golden, target) ? STATUS_SAME : STATUS_PASS;
     out->error = worst.error;
     out->floor = (float)worst.floor;
     set(out, worst.status, worst.reason, metric_of_stat[worst.stat]);

@@ -50,10 +50,8 @@ typedef struct JudgeContext {
 void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *target, int source,
                  SlotPair *out);
 
-// Whether two tensors or scalars are equal to the bit, as far as both dumps tell.
-bool judge_agree(const JudgeContext *context, const Slot *golden, const Slot *target);
-
-// Whether they can be equal, where one writer rounded its statistics and the other did not.
+// Whether two tensors or scalars can be equal, where one writer rounded its statistics and the
+// other did not.
 bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target);
 
 // Both sides tell the same number, as most do: asked before anything that costs more.

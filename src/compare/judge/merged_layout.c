@@ -75,7 +75,9 @@ static double elements_of(const Dump *dump, const Slot *slot)
     return slot->parts ? each * slot->parts : each;
 }
 
-bool merged_alike(const Dump *golden, const Dump *target)
+// The same numbers of ranks have the same tokens and shares: what cannot be merged of either is
+// told of the same ranks.
+static bool are_alike(const Dump *golden, const Dump *target)
 {
     return golden->merged == target->merged && !merged_layouts_differ(golden, target);
 }
@@ -113,7 +115,7 @@ static bool are_terms(const Dump *golden, const Slot *one, const Dump *target, c
 bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other)
 {
     if (one->parts >= SLOT_LACKING || other->parts >= SLOT_LACKING)
-        return !merged_alike(golden, target) && is_finite(one) == is_finite(other);
+        return !are_alike(golden, target) && is_finite(one) == is_finite(other);
     if (one->parts == 0 && other->parts == 0 && !merged_batches_differ(golden, target) &&
         sequences_of(golden) == sequences_of(target))
         return false;

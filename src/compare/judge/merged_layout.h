@@ -25,10 +25,6 @@ bool merged_layouts_differ(const Dump *golden, const Dump *target);
 // Ranks with tokens of their own are merged on one side, or other numbers of them.
 bool merged_batches_differ(const Dump *golden, const Dump *target);
 
-// The same numbers of ranks have the same tokens and shares: what cannot be merged of either is
-// told of the same ranks.
-bool merged_alike(const Dump *golden, const Dump *target);
-
 // One of the two slots was lost by a rank, and neither tells of NaN or infinity.
 bool merged_lacking(const Slot *one, const Slot *other);
 

@@ -223,7 +223,8 @@ static bool of_python_class(const Dump *dump, const Slot *slot)
     return str_find(names_text(dump->names, slot->dtype), STR("class"), 0) != SIZE_MAX;
 }
 
-bool msprobe_scalar_differs(const MsprobeSides *sides, const Slot *golden, const Slot *target)
+// Both sides are values of Python classes, the target's has no extent, and they differ.
+static bool scalar_differs(const MsprobeSides *sides, const Slot *golden, const Slot *target)
 {
     if (!of_python_class(sides->target, target) || !of_python_class(sides->golden, golden) ||
         !str_equal(names_text(sides->target->names, target->shape), STR("[]")))
@@ -243,7 +244,7 @@ void msprobe_facts_statistics(const MsprobeSides *sides, const Slot *golden, con
     facts->norm_relative = msprobe_difference(formula, &n, &b, false).relative;
     if (!golden)
         return;
-    facts->scalar = msprobe_scalar_differs(sides, golden, target);
+    facts->scalar = scalar_differs(sides, golden, target);
     facts->dtype = !msprobe_same_name(sides->to_target, golden->dtype, target->dtype);
     facts->shape = !msprobe_same_name(sides->to_target, golden->shape, target->shape);
     facts->requires_grad = golden->requires_grad != target->requires_grad;

@@ -77,9 +77,6 @@ void msprobe_facts_statistics(const MsprobeSides *sides, const Slot *golden, con
 MsprobeChecksum msprobe_compare_checksums(const MsprobeSides *sides, const Slot *golden,
                                           const Slot *target);
 
-// Both sides are values of Python classes, the target's has no extent, and they differ.
-bool msprobe_scalar_differs(const MsprobeSides *sides, const Slot *golden, const Slot *target);
-
 // "True", "False" or "N/A"
 const char *msprobe_requires_grad(const Slot *slot);
 

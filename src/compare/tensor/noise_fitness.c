@@ -38,7 +38,10 @@ static bool records_equal(const Dump *a, const Dump *b)
     return a->slot_count > 0;
 }
 
-bool dumps_equal(const ElementNoiseRun *a, const ElementNoiseRun *b)
+// Equal bit for bit as far as the dumps tell: the same ops in the same order with the same values,
+// and the same tensors where both have files of them, which are read only when all else is equal.
+// Stops at the first difference.
+static bool dumps_equal(const ElementNoiseRun *a, const ElementNoiseRun *b)
 {
     if (!records_equal(a->dump, b->dump))
         return false;

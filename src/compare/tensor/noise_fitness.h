@@ -6,11 +6,6 @@
 
 // Whether a noise run tells anything of golden's noise.
 
-// Equal bit for bit as far as the dumps tell: the same ops in the same order with the same values,
-// and the same tensors where both have files of them, which are read only when all else is equal.
-// Stops at the first difference.
-bool dumps_equal(const ElementNoiseRun *a, const ElementNoiseRun *b);
-
 typedef enum NoiseFitness {
     NOISE_FITS,
     NOISE_IS_GOLDEN,  // repeats golden: nothing of another platform's rounding

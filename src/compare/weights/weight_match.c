@@ -51,7 +51,8 @@ static WeightPair *add_pair(WeightPairs *out, const Weights *golden, const Weigh
     return pair;
 }
 
-void weight_pool_pair(WeightPools *pools, size_t golden, size_t target, uint32_t forms)
+// Takes two weights out of the pools and pairs them whole.
+static void pair_whole(WeightPools *pools, size_t golden, size_t target, uint32_t forms)
 {
     PoolWeight *g = &pools->side[0].items[golden], *t = &pools->side[1].items[target];
     WeightPair *pair = add_pair(pools->out, pools->side[0].weights, pools->side[1].weights,
@@ -292,7 +293,7 @@ static void pair_equal_values(WeightPools *pools, Arena *scratch)
         if (order == 0) {
             uint32_t forms = forms_of(pools, golden[g].item, target[t].item, &distance);
             if (forms != UINT32_MAX && distance == 0)
-                weight_pool_pair(pools, golden[g].item, target[t].item, forms);
+                pair_whole(pools, golden[g].item, target[t].item, forms);
         }
         g += order <= 0;
         t += order >= 0;
@@ -364,7 +365,7 @@ static void pair_padded(WeightPools *pools, Arena *scratch)
         tries += end - t;
         size_t best = nearest_padded(pools, golden[g].item, target + t, end - t);
         if (best != SIZE_MAX)
-            weight_pool_pair(pools, golden[g].item, best, WEIGHT_PADDED);
+            pair_whole(pools, golden[g].item, best, WEIGHT_PADDED);
     }
 }
 
@@ -449,7 +450,7 @@ static void pair_nearest(WeightPools *pools, double limit, Arena *scratch)
         const Candidate *at = &found.items[i];
         if (at->distance <= limit && !pools->side[0].items[at->golden].taken &&
             !pools->side[1].items[at->target].taken)
-            weight_pool_pair(pools, at->golden, at->target, at->forms | WEIGHT_NEAREST);
+            pair_whole(pools, at->golden, at->target, at->forms | WEIGHT_NEAREST);
     }
 }
 
@@ -462,7 +463,7 @@ static void pair_reshaped(WeightPools *pools)
     while (g < golden->count && t < target->count) {
         int order = compare_names(pool_weight(golden, g)->name, pool_weight(target, t)->name);
         if (order == 0 && !golden->items[g].taken && !target->items[t].taken)
-            weight_pool_pair(pools, g, t, WEIGHT_RESHAPED);
+            pair_whole(pools, g, t, WEIGHT_RESHAPED);
         g += order <= 0;
         t += order >= 0;
     }

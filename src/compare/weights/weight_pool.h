@@ -35,9 +35,6 @@ static inline const Weight *pool_weight(const WeightPool *pool, size_t index)
     return &pool->weights->items[pool->items[index].index];
 }
 
-// Takes two weights out of the pools and pairs them whole.
-void weight_pool_pair(WeightPools *pools, size_t golden, size_t target, uint32_t forms);
-
 // Finds weights of one side that hold two or three of the other, one after the other along the
 // first axis or in groups, and pairs the parts.
 void weight_fuse(WeightPools *pools);

@@ -49,7 +49,8 @@ Tensor weight_view(const Tensor *whole, const WeightSpan *span)
     return out;
 }
 
-double weight_value(const Tensor *tensor, uint64_t element)
+// One element as a number; the real part of a complex one. `element` counts in C order.
+static double value_at(const Tensor *tensor, uint64_t element)
 {
     double raw[2], value[2];
     const void *bytes = tensor_elements(tensor, element, 1, raw);
@@ -79,7 +80,7 @@ uint64_t weight_take_samples(const Tensor *tensor, double *out)
 {
     uint64_t samples = tensor->count < WEIGHT_SAMPLES ? tensor->count : WEIGHT_SAMPLES;
     for (uint64_t i = 0; i < samples; i++)
-        out[i] = weight_value(tensor, place_of(i, samples, tensor->count));
+        out[i] = value_at(tensor, place_of(i, samples, tensor->count));
     return samples;
 }
 
@@ -104,8 +105,8 @@ double weight_distance(const Tensor *a, const Tensor *b, uint64_t samples)
     samples = samples < WEIGHT_SAMPLES ? samples : WEIGHT_SAMPLES;
     for (uint64_t i = 0; i < samples; i++) {
         uint64_t place = place_of(i, samples, a->count);
-        one[i] = weight_value(a, place);
-        two[i] = weight_value(b, place);
+        one[i] = value_at(a, place);
+        two[i] = value_at(b, place);
     }
     return weight_sample_distance(one, two, samples);
 }

@@ -22,9 +22,6 @@ WeightSpan weight_span_whole(uint32_t rank, const uint64_t *shape);
 // must fit.
 Tensor weight_view(const Tensor *whole, const WeightSpan *span);
 
-// One element as a number; the real part of a complex one. `element` counts in C order.
-double weight_value(const Tensor *tensor, uint64_t element);
-
 enum { WEIGHT_SAMPLES = 64 };
 
 // How far apart two tensors of equal count are, by the L2 norm of the difference at `samples`

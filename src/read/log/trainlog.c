@@ -89,6 +89,14 @@ void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
     begin_at(log, part, step, kind, log_time(log->line, &log->time_place));
 }
 
+// Gives pending local norms the global norm of the record just ended.
+static void give_norm(Part *part, double global_norm)
+{
+    for (size_t i = 0; i < part->norms.count; i++)
+        if (part->norms.items[i].step == part->last_step && isnan(part->norms.items[i].global_norm))
+            part->norms.items[i].global_norm = global_norm;
+}
+
 bool trainlog_end(TrainLog *log, Part *part)
 {
     bool any = part_end(part);
@@ -97,7 +105,7 @@ bool trainlog_end(TrainLog *log, Part *part)
         log->damaged_line = log->number;
     PartSeries *norm = part->norms.count ? part_find(part, "grad_norm") : NULL;
     if (norm && norm->record == part->record && norm->points.count)
-        trainlog_norm(part, norm->points.items.value[norm->points.count - 1]);
+        give_norm(part, norm->points.items.value[norm->points.count - 1]);
     return any;
 }
 
@@ -154,11 +162,4 @@ bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step)
     begin_at(log, log->part, step, reading->kind, time);
     part_add_again(log->part, reading->fields, reading->field_count, reading->beside_loss);
     return trainlog_end(log, log->part);
-}
-
-void trainlog_norm(Part *part, double global_norm)
-{
-    for (size_t i = 0; i < part->norms.count; i++)
-        if (part->norms.items[i].step == part->last_step && isnan(part->norms.items[i].global_norm))
-            part->norms.items[i].global_norm = global_norm;
 }

@@ -104,7 +104,5 @@ bool trainlog_end(TrainLog *log, Part *part);
 void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place);
 // The record of a line of that shape.
 bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step);
-// Gives pending local norms the global norm of the record just ended.
-void trainlog_norm(Part *part, double global_norm);
 
 #endif
