@@ -157,6 +157,14 @@ static void note_differences(TokenJob *job)
                     of->golden->mask
                         ? tr("golden alone tells a mask: it counts for both sides")
                         : tr("the target alone tells a mask: it counts for both sides"));
+    if (of->lone_ids)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr_count(of->lone_ids,
+                             "%zu sample has token ids on one side alone: whether its tokens are "
+                             "the same is not known",
+                             "%zu samples have token ids on one side alone: whether their tokens "
+                             "are the same is not known"),
+                    of->lone_ids);
     if (of->gaps)
         notices_partial(job->notices, NOWHERE,
                         tr_count(of->gaps,

@@ -139,6 +139,19 @@ class Tokens(Case):
             code, _, said = self.tokens(*sides)
             self.assertEqual((code, said_of + " tells a mask: it counts for both sides" in said), (0, True), said)
 
+    def test_ids_that_one_side_alone_tells_are_no_other_tokens_and_told(self):
+        told, untold = {"logprobs": [-1.0, -2.0], "token_ids": [7, 8]}, {"logprobs": [-1.0, -2.0]}
+        other = {"logprobs": [-1.0, -2.0], "token_ids": [7, 9]}
+        for rows, expected in (((told, untold), (0, 1, 0)), ((told, told), (0, 0, 0)), ((untold, untold), (0, 0, 0)), ((told, other), (1, 0, 1))):
+            for first in ((), (told,)):  # with a sample of which both sides tell them
+                self.lines("a.jsonl", *first, rows[0])
+                self.lines("b.jsonl", *first, rows[1])
+                for sides in (("a.jsonl", "b.jsonl"), ("b.jsonl", "a.jsonl")):
+                    code, summary, said = self.tokens(*sides)
+                    counts = summary["counts"]
+                    self.assertEqual((code, counts["unchecked_tokens"], counts["other_tokens"]), expected, said)
+                    self.assertEqual("on one side alone: whether its tokens are the same is not known" in said, bool(expected[1]), said)
+
     def test_values_that_are_not_finite_are_told(self):
         code, summary, said = self.sample("nan")
         self.assertEqual((code, summary["counts"]["one_side_not_finite"]), (1, 24), said)

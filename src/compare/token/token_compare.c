@@ -133,19 +133,25 @@ static bool is_out(const TokenSet *set, const TokenSample *sample, uint32_t posi
     return sample->masked || (set->mask && !set->mask[sample->first + position]);
 }
 
-// How many of the ids agree from the start; UINT32_MAX where all do or one side tells none. What
-// both sides mask, padding say, may be anything.
-static uint32_t other_token(const TokenComparison *out, const TokenPair *pair)
+static bool tells(const TokenSet *set, const TokenSample *sample, uint32_t position)
 {
-    const int64_t *golden = out->golden->ids, *target = out->target->ids;
-    if (!golden || !target)
-        return UINT32_MAX;
-    const TokenSample *g = &out->golden->samples[pair->sample];
-    const TokenSample *t = &out->target->samples[pair->sample];
-    for (uint32_t i = 0; i < pair->length; i++)
-        if (golden[g->first + i] != target[t->first + i] &&
-            !(is_out(out->golden, g, i) && is_out(out->target, t, i)))
+    return set->ids && set->ids[sample->first + position] != INT64_MIN;
+}
+
+// How many of the ids agree from the start; UINT32_MAX where all do that both sides tell. What both
+// sides mask, padding say, may be anything. *alone: one side tells some that the other does not.
+static uint32_t other_token(const TokenComparison *out, const TokenPair *pair, bool *alone)
+{
+    const TokenSet *golden = out->golden, *target = out->target;
+    const TokenSample *g = &golden->samples[pair->sample], *t = &target->samples[pair->sample];
+    *alone = false;
+    for (uint32_t i = 0; i < pair->length; i++) {
+        bool told = tells(golden, g, i), both = told && tells(target, t, i);
+        *alone = *alone || told != tells(target, t, i);
+        if (both && golden->ids[g->first + i] != target->ids[t->first + i] &&
+            !(is_out(golden, g, i) && is_out(target, t, i)))
             return i;
+    }
     return UINT32_MAX;
 }
 
@@ -174,7 +180,9 @@ static TokenPair begin_pair(TokenComparison *out, uint32_t sample)
     }
     pair.length = golden->count < target->count ? golden->count : target->count;
     out->other_lengths += golden->count != target->count;
-    pair.other_at = other_token(out, &pair);
+    bool alone;
+    pair.other_at = other_token(out, &pair, &alone);
+    out->lone_ids += alone;
     out->other_masks += !same_masks(out, &pair);
     if (pair.other_at != UINT32_MAX) {
         out->other_ids++;

@@ -67,6 +67,7 @@ typedef struct TokenComparison {
     size_t pair_count;
     size_t only[2];                                // samples of one side alone
     size_t other_lengths, other_masks, other_ids;  // samples
+    size_t lone_ids;                               // samples with ids that one side alone tells
     uint64_t counted, equal, masked, nonfinite;
     uint64_t unknown;               // NaN on both sides: not counted
     uint64_t gaps;                  // of these, between others of their sample

@@ -13,6 +13,7 @@ static void write_counts(JsonWriter *json, const TokenComparison *of)
     summary_int(json, "only_golden", (int64_t)of->only[0]);
     summary_int(json, "only_target", (int64_t)of->only[1]);
     summary_int(json, "other_tokens", (int64_t)of->other_ids);
+    summary_int(json, "unchecked_tokens", (int64_t)of->lone_ids);
     summary_int(json, "other_lengths", (int64_t)of->other_lengths);
     summary_int(json, "other_masks", (int64_t)of->other_masks);
     summary_int(json, "tokens", (int64_t)of->counted);
