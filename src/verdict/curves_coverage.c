@@ -474,7 +474,7 @@ static void note_norm_moved(const CurvesCoverage *about)
             continue;
         Str text = str_printf(about->arena,
                               tr("the gradient norm went from ×%.3g to ×%.3g golden's within the "
-                                 "run; the verdict is that of training"),
+                                 "run; the verdict is that of the loss"),
                               at->ratio_early, at->ratio_late);
         tell(about, !deciding->has_band, WHERE_FILE(at->target->files[0]), text);
     }

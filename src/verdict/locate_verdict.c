@@ -134,13 +134,13 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-// From this share of all on, tensors of which nothing is told are.
-#define UNTOLD_SHARE 100
+// That tensors have no values is told from one in so many on.
+enum { UNTOLD_SHARE = 100 };
 
 // " No values of 12 tensors are recorded.", or empty.
 static Str untold_text(const LocateView *view, Arena *arena)
 {
-    if (view->untold * UNTOLD_SHARE < view->tensors + view->untold)
+    if (view->untold == 0 || view->untold * UNTOLD_SHARE < view->tensors + view->untold)
         return STR("");
     return str_printf(arena,
                       tr_count(view->untold, " No values of " STR_FMT " tensor are recorded.",
@@ -175,8 +175,7 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
                                           "in " STR_FMT " ops."),
                                  STR_ARG(healthy))
                     : str_of(tr("no NaN and no Inf."));
-    if (view->untold)
-        masks = str_concat(arena, masks, untold_text(view, arena));
+    masks = str_concat(arena, masks, untold_text(view, arena));
     out->reason = masks;
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(masks));

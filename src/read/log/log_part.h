@@ -104,6 +104,7 @@ typedef struct Apart {
     double level;                 // and of the sizes of the first values
 } Apart;
 
+// Counts one: `value` is the first, `other` the second, of which none is absent.
 void apart_add(Apart *apart, double value, double other);
 
 // True if the others are no scatter around the values: NaN or Inf beside a number, or apart by more

@@ -324,9 +324,8 @@ bool curves_norm_off(const CurveComparison *comparison, bool *moved)
     double early = comparison->ratio_early, late = comparison->ratio_late;
     if (!str_equal(comparison->series, STR("grad_norm")) || comparison->late_steps == 0)
         return false;
-    bool from_golden = late > 1 ? late >= norm_factor_moved * fmax(early, 1)
-                                : late <= fmin(early, 1) / norm_factor_moved;
-    *moved = from_golden;
+    *moved = late > 1 ? late >= norm_factor_moved * fmax(early, 1)
+                      : late <= fmin(early, 1) / norm_factor_moved;
     return is_factor(late, norm_factor);
 }
 

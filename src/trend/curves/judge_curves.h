@@ -93,7 +93,8 @@ const CurveComparison *curves_deciding(const CurveFindings *report);
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most);
 
 // Whether the gradient norm ends off golden's by more than seeds scatter: `ratio_late` times it
-// over `late_steps`; *moved: it came to that within the run.
+// over `late_steps`. *moved: it came to twice golden's, or to half, within the run; set where those
+// are told.
 bool curves_norm_off(const CurveComparison *comparison, bool *moved);
 
 // True if a weight's gradient norm is off.
