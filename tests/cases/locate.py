@@ -394,8 +394,10 @@ class Locate(Case):
             os.makedirs(folder)
             with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
                 json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, f)
-            code, out, err = run("locate", folder, cwd=self.folder)
+            code, out, err = run("locate", folder, "-o", "all.json", cwd=self.folder)
             self.assertEqual((code, "No values of %d tensor" % untold in out + err), (0, told), out + err)
+            with open(os.path.join(self.folder, "all.json"), encoding="utf-8") as f:
+                self.assertEqual(json.load(f)["untold"], untold if told else 0)
 
     def test_a_cut_dump_is_partial_and_a_clean_rest_exits_4(self):
         dump = os.path.join(self.folder, "dump")

@@ -146,6 +146,7 @@ const ExplainKind explain_kinds[] = {
      .figures = {{TR("steps read"), "steps_read"},
                  {TR("steps left out"), "steps_left"},
                  {TR("tensors"), "tensors"},
+                 {TR("tensors without values"), "untold"},
                  {TR("healthy ops with −Inf"), "healthy_ops"}},
      .next = {{"bad",
                TR("Look at the op named first: a division by nought, a logarithm or root of what "

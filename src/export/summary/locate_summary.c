@@ -84,6 +84,7 @@ void locate_summary_write(const LocateView *view, Sink *out)
     summary_int(&json, "steps_read", (int64_t)view->steps);
     summary_int(&json, "steps_left", (int64_t)view->steps_left);
     json_uint(json_key(&json, "tensors"), view->tensors);
+    json_uint(json_key(&json, "untold"), view->untold);
     json_uint(json_key(&json, "healthy_ops"), view->healthy);
     json_array(json_key(&json, "origins"));
     for (size_t i = 0; found && i < result->origin_count; i++)
