@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 import unittest
 
 VERNIER = os.environ["VERNIER"]
@@ -1017,6 +1018,113 @@ class Folders(Case):
         runs, found = self.series(os.path.join(self.folder, "m/0/7c"))
         self.assertEqual(found, {"loss": [(0, 2.5), (10, 2)], "eval/f1": [(0, 0.5), (10, 0.6)]})
         self.assertEqual(len(self.series(os.path.join(self.folder, "m"))[0]), 2)
+
+
+def broken(text, columns, keeps_blanks=True):
+    """As a terminal of so many columns shows it, copied line by line."""
+    lines = []
+    for line in text.split("\n"):
+        shown, width = "", 0
+        for char in re.findall("\x1b\\[[0-9]*m|.", line):
+            size = 0 if char[0] == "\x1b" else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+            if width + size > columns:
+                lines.append(shown if keeps_blanks else shown.rstrip(" "))
+                shown, width = "", 0
+            shown += char
+            width += size
+        lines.append(shown)
+    return "\n".join(lines)
+
+
+def long_records(form, steps=40, seed=1):
+    """Lines that no terminal shows on one line, in a form that some trainer prints."""
+    draw = random.Random(seed)
+
+    def record(step):
+        loss, norm, rate = 9 - step / 20 + draw.random() / 100, draw.random() * 3, draw.random() / 1e5
+        if form == "verl":
+            others = " - ".join("critic/part_%d/metric_%s:%s" % (i, "abc" * (i % 4), round(draw.random() * 10 ** (i % 4), 3 if i % 5 else 16))
+                                for i in range(20))
+            return "(TaskRunner pid=4711) step:%d - actor/pg_loss:%s - actor/grad_norm:%s - timing_s/step:%s - %s" % (
+                step, loss, norm, draw.random() * 50, others)
+        if form == "dict":
+            return "{'loss': %.4f, 'grad_norm': %s, 'learning_rate': %s, 'step': %d}" % (loss, norm, rate, step)
+        if form == "JSON":
+            return json.dumps({"step": step, "loss": loss, "grad_norm": norm, "lr": rate, "note": "words of the run"})
+        if form == "Chinese":
+            return "[2025-01-01 10:00:%02d] 训练进度正常 [%s] 第%d步 step: %d, loss: %s, grad_norm: %s, 学习率 lr: %s, 样本数: %d, 显存占用: %s" % (
+                step % 60, "华为昇腾" * (step % 3), step, step, loss, norm, rate, step * 512, draw.random() * 60)
+        if form == "colours":
+            return "\x1b[32m[rank0]\x1b[0m step: %2d  \x1b[33mloss: %s\x1b[0m  grad_norm: %s  lr: %s  memory: %.2fGiB  tps: %d" % (
+                step, loss, norm, rate, draw.random() * 60, draw.random() * 9000)
+        return (" [2025-01-01 10:00:%02d] iteration %8d/%8d | consumed samples: %12d | elapsed time per iteration (ms): %.1f | "
+                "learning rate: %.6E | lm loss: %.6E | loss scale: 1.0 | grad norm: %.3f | number of skipped iterations: %3d |" % (
+                    step % 60, step, steps, step * 16, 1000 + draw.random() * 100, rate, loss, norm, 0))
+
+    head = "loading the model\nusing 8 processes\n\n" + "".join("  option_%d ........ %d\n" % (i, i * 7) for i in range(30))
+    return head + "".join(record(step) + "\n" for step in range(1, steps + 1)) + "done\n"
+
+
+class Broken(Case):
+    """Lines that a terminal broke where its columns end."""
+    JOINED = "broke at %d columns are joined again"
+
+    def converted(self, text):
+        out = os.path.join(self.folder, "c.csv")
+        done = subprocess.run([VERNIER, "convert", self.write("c.log", text), "-o", out],
+                              env=dict(os.environ, LC_ALL="C"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with open(out, encoding="utf-8") as file:
+            return file.read(), done.stderr.decode()
+
+    def test_lines_that_a_terminal_broke_are_joined_again(self):
+        for form in ("verl", "dict", "JSON", "Chinese", "colours", "Megatron"):
+            text = long_records(form)
+            whole, said = self.converted(text)
+            self.assertNotIn("joined", said)
+            for columns, keeps_blanks in ((80, True), (80, form == "Megatron"), (100, True), (120, True), (120, False)):
+                if form in ("dict", "JSON", "colours") and columns > 100 - 20 * (form == "colours"):
+                    continue  # it fits, or what is cut off is too little to tell
+                with self.subTest(form, columns=columns, keeps_blanks=keeps_blanks):
+                    joined, said = self.converted(broken(text, columns, keeps_blanks))
+                    self.assertEqual(joined, whole)
+                    self.assertIn(self.JOINED % columns, said)
+
+    def test_lines_of_one_length_are_never_joined(self):
+        draw = random.Random(2)
+        records = long_records("Megatron").split("\n")
+        below = {
+            "nothing": lambda step: "",
+            "a memory line": lambda step: "rank 0 memory (MB) | allocated: %.1f | reserved: %d\n" % (draw.random() * 9000, step * 7),
+            "a bar": lambda step: "%dit [00:%02d, %.2fit/s]\n" % (10 ** (step % 4) * step, step, draw.random()),
+            "a date": lambda step: "2025-01-01 10:00:%02d saving\n" % (step % 60),
+            "a sentence": lambda step: " ".join(draw.choice(("a", "model", "learns", "what", "1", "it", "reads")) for _ in range(5)) + "\n",
+            "a box": lambda step: "".join("| %-12s | %-57.4f |\n" % ("value/%d" % i, draw.random()) for i in range(5)) + "-" * 76 + "\n",
+            "its own kind": lambda step: "validation of iteration %8d" % step + " " * 300 + "|\n",
+        }
+        padded = ["step %5d loss %.5f grad_norm %.5f throughput %.2f tokens %8d" % (i, 9 - i / 20, draw.random(), 10 + draw.random(), i * 512)
+                  for i in range(1, 41)]
+        for name, follows in below.items():
+            for lines in (records, padded):
+                with self.subTest(name, line=lines[-1]):
+                    text = "".join(line + "\n" + (follows(i) if "loss" in line else "") for i, line in enumerate(lines, 1))
+                    got, said = self.converted(text)
+                    self.assertNotIn("joined", said)
+                    self.assertEqual(len(re.findall(r"(?m)^[0-9]+,[^,\n]", got)), 40)
+
+    def test_runs_that_terminals_broke_at_other_columns_are_compared_by_whole_numbers(self):
+        whole = long_records("verl")
+        other = re.sub("pg_loss:([0-9.]+)", lambda found: "pg_loss:%s" % (float(found[1]) * 1.1), whole)
+        for golden, target in ((whole, broken(whole, 120)), (broken(whole, 80), broken(whole, 120, False)), (broken(whole, 80), whole)):
+            code, said = self.run_curves(self.write("g", golden), self.write("t", target))
+            self.assertEqual((code, "SAME" in said, "differ" in said), (0, True, False), said)
+        code, said = self.run_curves(self.write("g", broken(whole, 80)), self.write("t", broken(other, 120)))
+        self.assertEqual((code, self.JOINED % 80 in said, self.JOINED % 120 in said), (1, True, True), said)
+
+    def test_a_joined_line_keeps_its_number_and_an_unfinished_one_is_left_out(self):
+        text = broken(long_records("verl"), 80)
+        begin = text.index("step:30 ")
+        _, said = self.converted(text[:begin + 300])
+        self.assertIn("c.log:%d: the last line has no end" % (text[:begin].count("\n") + 1), said)
 
 
 class Truth(Case):

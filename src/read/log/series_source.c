@@ -8,6 +8,7 @@
 #include "read/json/python_literal.h"
 #include "read/log/event_records.h"
 #include "read/log/json_series.h"
+#include "read/log/line_wrap.h"
 #include "read/log/lines.h"
 #include "read/log/log_bytes.h"
 #include "read/log/log_folder.h"
@@ -325,6 +326,10 @@ bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *o
     Str text = events ? bytes : text_decode(bytes, arena);
     if (str_trim(str_slice(text, 0, 65536)).size == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
+    size_t columns = events ? 0 : text_unwrap(text, arena, &text);
+    if (columns)
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
+                    tr("lines that a terminal broke at %zu columns are joined again"), columns);
     const LogWish *said = out->wish;
     LogWish own;
     out->wish = events ? said : installed_wish(said, text, path, notices, &own);
