@@ -619,6 +619,20 @@ class Forms(Case):
         code, said = self.run_curves(log("g", 0), log("t", 40))
         self.assertEqual((code, "no number" in said), (1, True), said)
 
+    def test_a_word_where_a_loss_stands_costs_it_at_that_step_and_a_setting_is_no_record(self):
+        def record(step, loss, more):
+            return "%r\n" % {"loss": loss, **more, "learning_rate": 0.5, "epoch": step / 8}
+
+        for name, more in (("with a norm", {"grad_norm": 1.5}), ("without one", {})):
+            for word in ("overflow", "skipped"):
+                with self.subTest(name, word=word):
+                    at = (1, 7) if more else (7,)
+                    lines = [record(step, word if step in at else 9 - step / 8, more) for step in range(1, 17)]
+                    lines.insert(9, "%r\n" % {"loss": "mse", "learning_rate": 0.5, "epochs": 3, "batch": 8})
+                    _, found = self.series(self.write("a.log", "%r\n" % {"loss": "mse", "learning_rate": 0.5, "epochs": 3} + "".join(lines)))
+                    self.assertEqual(found["loss"], [(step, 9 - step / 8) for step in range(1, 17) if step not in at])
+                    self.assertEqual(found["lr"], [(step, 0.5) for step in range(1, 17)])
+
     def test_labels_places_and_addresses_are_no_series(self):
         for form in LABELS:
             with self.subTest(form):

@@ -231,6 +231,19 @@ static bool measures(TrainLog *log, Str before)
     return false;
 }
 
+// {"loss": "mse", "lr": 0.1} is a setting. What counts is a record where it has a norm, or numbers
+// that records above have, too: {"loss": "overflow", "grad_norm": 1.5, "epoch": 0.5}.
+static bool is_setting(const TrainLog *log, const RecordObject *record)
+{
+    const Part *part = trainlog_find(log, false);
+    bool counts = record->has_step, known = part != NULL;
+    for (size_t i = 0; i < record->count; i++) {
+        counts = counts || str_equal(record->items[i].key, STR("epoch"));
+        known = known && part_knows(part, record->items[i].key);
+    }
+    return record->names_loss && !(counts && (known || record->is_measured));
+}
+
 bool huggingface_take(TrainLog *log)
 {
     size_t start = dict_start(log->line);
@@ -248,10 +261,10 @@ bool huggingface_take(TrainLog *log)
     note_bars(log, before);
     if (training)
         trust_last_bar(log);
-    if (record.is_summary || record.names_loss)
+    if (record.is_summary || is_setting(log, &record))
         return true;
     // A rate alone, without a step, is a setting: optimizer parameters, betas.
-    bool setting = !record.is_measured && !record.has_step;
+    bool setting = !record.is_measured && !record.has_step && !record.names_loss;
     if ((!record.is_training || setting) && !record.is_evaluation)
         return log->found > 0 && !measures(log, before);
     Part *part = trainlog_part(log, "huggingface");
