@@ -1186,6 +1186,23 @@ class Truth(Case):
                         lines = stray.count("\n")
                         self.assertIn("%d line%s with a step" % (lines, "s" * (lines > 1)), self.run_curves(path)[1])
 
+    def test_a_stray_line_with_a_step_hides_no_lines_without_one(self):
+        lines = ["loss: %.3f lr: 0.01\n" % (9 - i / 8) for i in range(1, 21)]
+        points = [(i, round(9 - i / 8, 3)) for i in range(1, 21)]
+        for stray, told in (("step 500 loss 4.25 restored\n", "1 line with a step is left out beside lines without one"),
+                            ("Saving checkpoint: step=10, loss=8.5\n", "1 line with a step is left out beside lines without one"),
+                            ("Saving checkpoint: step=10\n", ""), ("Resuming training from checkpoint step: 500\n", ""),
+                            ("eval at step 10: loss 8.5\neval at step 12: loss 8.25\n", "2 lines with a step are left out beside lines without one")):
+            for place in (0, 10, 20):
+                with self.subTest(stray, place=place):
+                    path = self.write("a.log", "".join(lines[:place]) + stray + "".join(lines[place:]))
+                    self.assertEqual(self.series(path)[1]["loss"], points)
+                    said = self.run_curves(path)[1]
+                    self.assertIn("the records carry no step", said)
+                    self.assertIn(told, said)
+        steps = "".join("step %d loss %.3f\n" % (i, 9 - i / 8) + "micro loss: 7.5\n" * 16 for i in range(1, 21))
+        self.assertEqual(self.series(self.write("a.log", "micro loss: 7.5\n" * 16 + steps))[1]["loss"], points)
+
     def test_words_above_numbers_are_a_table_only_where_they_stand_as_one(self):
         lines = "".join("step: %d loss: %.3f\n" % (i, 9 - i / 8) for i in range(1, 21))
         points = [(i, round(9 - i / 8, 3)) for i in range(1, 21)]

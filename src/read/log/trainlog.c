@@ -69,6 +69,12 @@ Part *trainlog_part(TrainLog *log, const char *format)
     return log->part;
 }
 
+bool trainlog_counts(const TrainLog *log)
+{
+    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
+    return log->found > stepless + log->evaluated + 1;
+}
+
 static void begin_at(TrainLog *log, Part *part, int64_t step, int kind, double time)
 {
     if (part->record_count == 0 && isnan(part->start_time))

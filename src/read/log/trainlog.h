@@ -23,6 +23,7 @@ typedef struct TrainLog {
     Part *part;          // of the rank of this line
     const char *format;  // of the dialect that took the line
     uint64_t found;      // records
+    uint64_t evaluated;  // those of evaluations that have a step
     uint64_t damaged, damaged_line;
     uint64_t unfinished_line;  // of a last line that breaks off; 0: none
 
@@ -68,7 +69,7 @@ typedef struct TrainLog {
     uint64_t bracket_rises;
     uint64_t best_line;           // announces the best iteration on the line below; 0: none
     bool numbers_lines;           // some record of it has no step but its number
-    Part *stepless;               // records without any counter; dropped where others have one
+    Part *stepless;               // records without any counter (trainlog_counts)
     Str columns;                  // the header of a table whose rows are bars, or empty
     bool has_three_words;         // "250 train 5.12" was read
     bool has_bar_epoch;           // "Epoch 3/10" stood alone on a line
@@ -95,6 +96,8 @@ Part *trainlog_find(const TrainLog *log, bool of_epochs);
 // That of lines with an epoch and no step, for this line; made when it is new. Where both kinds of
 // lines give losses, the part with fewer of them is left out.
 Part *trainlog_part_of_epochs(TrainLog *log, const char *format);
+// True if more records of training than a stray one have a counter: those without one are dropped.
+bool trainlog_counts(const TrainLog *log);
 // A record of that part begins at this line: pending norms get its step.
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
 // Ends it and counts it.

@@ -299,6 +299,25 @@ static void tell_left_out(TrainLog *log, const Part *part)
                     (unsigned long long)lines);
 }
 
+// A stray record with a step, or evaluations, beside a run of training without one.
+static bool are_stepless(const TrainLog *log)
+{
+    enum { LEAST_RECORDS = 8 };
+    const Part *part = log->stepless;
+    bool alone = part && log->found == part->record_count;
+    return alone || (part && part->record_count >= LEAST_RECORDS &&
+                     part->record_count > log->evaluated && !trainlog_counts(log));
+}
+
+static void tell_strays(TrainLog *log, const Part *part)
+{
+    notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path),
+                tr_count(part->record_count,
+                         "%llu line with a step is left out beside lines without one",
+                         "%llu lines with a step are left out beside lines without one"),
+                (unsigned long long)part->record_count);
+}
+
 static void finish(TrainLog *log)
 {
     bars_finish(log);
@@ -306,11 +325,16 @@ static void finish(TrainLog *log)
     box_close(log);
     pairs_finish(log);
     size_t kept = log->first_part;
+    bool are_numbered = are_stepless(log);
     for (size_t i = log->first_part; i < log->parts->count; i++) {
         Part *part = log->parts->items[i];
         bool stepless = log->stepless && part == log->stepless;
-        if (stepless && log->found > part->record_count)
+        if (stepless && !are_numbered)
             continue;
+        if (!stepless && are_numbered && part->record_count) {
+            tell_strays(log, part);
+            continue;
+        }
         if (!stepless && is_minor(log, part)) {
             tell_left_out(log, part);
             continue;

@@ -258,8 +258,7 @@ static bool take_printed_list(TrainLog *log)
 {
     Str line = str_trim(log->line);
     size_t open = str_find_char(line, '[', 0), stop = open == SIZE_MAX ? 0 : open;
-    if (!str_ends(line, STR("]")) || log->has_heading ||
-        log->found > (log->stepless ? log->stepless->record_count : 0))
+    if (!str_ends(line, STR("]")) || log->has_heading || trainlog_counts(log))
         return false;  // below a counter it is of that step
     while (stop > 0 &&
            (line.data[stop - 1] == ' ' || line.data[stop - 1] == ':' || line.data[stop - 1] == '='))

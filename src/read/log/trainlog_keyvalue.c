@@ -187,6 +187,7 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     if (evaluation) {
         bool any = part_end(part);
         log->found += any;
+        log->evaluated += any && part != log->stepless;
         part_event(part, EVENT_EVAL, x, 1, log->number, STR("evaluation"));
         part->last_step = before > x ? before : x;
         return true;
@@ -394,7 +395,7 @@ static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t
 }
 
 // A loss and no counter but a rising number in brackets: taken for the step. Without one, records
-// are numbered, and dropped where other lines have a counter.
+// are numbered.
 static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
@@ -404,8 +405,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
                         (pairs[i].facts.loss ||
                          (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation ||
                                            series_name_is_eval_error(pairs[i].key)))));
-    if (!loss || is_evaluation(log->line, pairs, count) ||
-        log->found > (log->stepless ? log->stepless->record_count : 0))
+    if (!loss || is_evaluation(log->line, pairs, count) || trainlog_counts(log))
         return false;
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
@@ -450,8 +450,17 @@ static bool is_evaluation_progress(Str line)
            str_find(line, STR("[Eval batch="), 0) != SIZE_MAX;
 }
 
+// "Resuming from checkpoint step: 500", "Saving checkpoint: step=20": nothing stands below it.
+static bool is_of_checkpoint(Str line)
+{
+    static const char *const words[] = {"heckpoint", "ckpt", "esuming", "esumed", "estored"};
+    return has_any(line, words, sizeof words / sizeof *words) && !str_ends(line, STR(":"));
+}
+
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
+    if (is_of_checkpoint(str_trim(log->line)))
+        return;
     if (log->has_heading && is_evaluation_progress(log->line)) {
         log->heading_line = log->number;
         return;
