@@ -449,14 +449,14 @@ static void note_second_losses(const CurvesCoverage *about)
         const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
         if (!ends_apart(at, about->limits))
             continue;
-        Str text = str_printf(about->arena,
-                              tr_count(late->points,
-                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                                               "last %zu step; the verdict is that of training",
-                                       STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                                               "last %zu steps; the verdict is that of training"),
-                              STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative,
-                              late->points);
+        Str text = str_printf(
+            about->arena,
+            tr_count(late->points,
+                     STR_FMT " differs by %.3g (%.3g %%) on average over the "
+                             "last %zu common step; the verdict is that of training",
+                     STR_FMT " differs by %.3g (%.3g %%) on average over the "
+                             "last %zu common steps; the verdict is that of training"),
+            STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative, late->points);
         bool known = about->loss_chosen && str_starts(at->series, STR("loss."));
         tell(about, !deciding->has_band && !known, WHERE_FILE(at->target->files[0]), text);
     }

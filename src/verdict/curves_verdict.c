@@ -95,8 +95,8 @@ static Str reason_diverging(const CurveComparison *comparison, Str series, Arena
 {
     Str late = late_text(comparison, arena);
     return str_printf(arena,
-                      tr(STR_FMT " is " STR_FMT " %s golden over the last %zu steps and still "
-                                 "moves away%s"),
+                      tr(STR_FMT " is " STR_FMT " %s golden over the last %zu common steps and "
+                                 "still moves away%s"),
                       STR_ARG(series), STR_ARG(late), side_word(comparison),
                       comparison->band.tail.count, noise_word(comparison));
 }
@@ -213,9 +213,9 @@ static Str reason_converged(const CurveComparison *comparison, Str series, Arena
     Str mean = signed_two(late->signed_mean, arena), share = percent(late->mean_relative, arena);
     return str_printf(arena,
                       tr_count(late->points,
-                               "over the last %zu step " STR_FMT " differs by " STR_FMT " (" STR_FMT
-                               ") on average, which is accepted%s",
-                               "over the last %zu steps " STR_FMT " differs by " STR_FMT
+                               "over the last %zu common step " STR_FMT " differs by " STR_FMT
+                               " (" STR_FMT ") on average, which is accepted%s",
+                               "over the last %zu common steps " STR_FMT " differs by " STR_FMT
                                " (" STR_FMT ") on average, which is accepted%s"),
                       late->points, STR_ARG(series), STR_ARG(mean), STR_ARG(share),
                       noise_word(comparison));
@@ -305,7 +305,8 @@ static Str norm_text(const CurveFindings *report, const CurveComparison *decidin
         if (norm == deciding || norm->target != deciding->target || !curves_norm_off(norm, &moved))
             continue;
         return str_printf(
-            arena, tr("; the gradient norm is ×" STR_FMT " golden's over the last %zu steps"),
+            arena,
+            tr("; the gradient norm is ×" STR_FMT " golden's over the last %zu common steps"),
             STR_ARG(figure_number(norm->ratio_late, 2, arena)), norm->late_steps);
     }
     return STR("");

@@ -1316,13 +1316,24 @@ class Truth(Case):
         def log(name, factor):
             return self.write(name, "".join("step: %d loss: %.4f grad_norm: %.4f\n" % (i, 5 / i + 1, factor(i) * (1 + i % 3 / 9)) for i in range(1, 101)))
         golden = log("g.log", lambda i: 1)
-        for name, factor, code, told in (("later.log", lambda i: 5 if i > 60 else 1, 4, "is ×5.0 golden's over the last 20 steps"),
-                                         ("fell.log", lambda i: 0.2 if i > 60 else 1, 4, "is ×0.20 golden's over the last 20 steps"),
-                                         ("always.log", lambda i: 5, 0, "is ×5.0 golden's over the last 20 steps"),
+        for name, factor, code, told in (("later.log", lambda i: 5 if i > 60 else 1, 4, "is ×5.0 golden's over the last 20 common steps"),
+                                         ("fell.log", lambda i: 0.2 if i > 60 else 1, 4, "is ×0.20 golden's over the last 20 common steps"),
+                                         ("always.log", lambda i: 5, 0, "is ×5.0 golden's over the last 20 common steps"),
                                          ("clipped.log", lambda i: 0.2 if i < 60 else 1, 0, None), ("once.log", lambda i: 9 if i == 95 else 1, 0, None)):
             got, said = self.run_curves(golden, log(name, factor))
             self.assertEqual((got, (told or "golden's") in said), (code, told is not None), said)
         self.assertIn("the gradient norm went from ×1 to ×5 golden's within the run", self.run_curves(golden, log("later.log", lambda i: 5 if i > 60 else 1))[1])
+
+    def test_how_many_steps_a_verdict_speaks_of_are_those_that_both_runs_print(self):
+        def log(name, factor, every):
+            return self.write(name, "".join("step: %d loss: %.4f grad_norm: %.3f\n" % (i, (9 - i / 500) * factor(i), 1 + i % 3 / 9)
+                                            for i in range(every, 1001, every)))
+
+        for factor, options, told in ((lambda i: 1 + max(0, i - 500) / 2000, (), "golden over the last 20 common steps"),
+                                      (lambda i: 1.003, ("--criterion", "converged"), "over the last 20 common steps the loss differs")):
+            for every in (10, 5):
+                said = self.run_curves(log("golden.log", lambda i: 1, 10), log("target.log", factor, every), *options)[1]
+                self.assertIn(told, said)
 
     def test_a_run_that_counts_from_0_is_compared_with_one_that_counts_from_1(self):
         def log(name, first, gap=1, offset=0, ahead=0):
