@@ -436,23 +436,39 @@ static bool has_points(const Run *run)
     return any;
 }
 
+static const char *const units[] = {"step", "samples", "tokens", "updates"};
+
+// What the runs are joined over.
+static XUnit joining_unit(CurvesJob *job)
+{
+    Str wish = options_text(job->options, "x", "step");
+    for (int at = X_SAMPLES; at <= X_UPDATES; at++)
+        if (str_equal(wish, str_of(units[at])))
+            return (XUnit)at;
+    XUnit unit = options_given(job->options, "x") ? X_STEP : runs_unit(&job->runs);
+    if (unit != X_STEP)
+        notices_add(
+            job->notices, NOTICE_TOLD, WHERE_FILE(job->runs.items[0].files[0]),
+            tr("the records carry no step and count their %s, by which the runs are joined"),
+            tr(units[unit]));
+    return unit;
+}
+
 // Another x and a choice of steps, before anything is judged.
 static bool select_points(CurvesJob *job)
 {
-    static const char *const units[] = {"step", "samples", "tokens", "updates"};
-    Str unit = options_text(job->options, "x", "step");
     int64_t first, last;
     if (!parse_range(job, &first, &last))
         return false;
-    if (str_equal(unit, STR("step")) || str_equal(unit, STR("time")))
+    XUnit unit = joining_unit(job);
+    if (unit == X_STEP)
         align_first_steps(&job->runs, job->arena, job->notices);
     for (size_t i = 0; i < job->runs.count; i++) {
         Run *run = &job->runs.items[i];
-        for (int at = X_STEP; at <= X_UPDATES; at++)
-            if (str_equal(unit, str_of(units[at])) && !rekey_run(run, (XUnit)at, job->arena))
-                return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
-                                 tr("the run does not count its %s; --x step takes its steps"),
-                                 units[at]);
+        if (!rekey_run(run, unit, job->arena))
+            return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
+                             tr("the run does not count its %s; --x step takes its steps"),
+                             units[unit]);
         clip_run(run, first, last, job->arena);
         if (!has_points(run))
             return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),

@@ -1324,6 +1324,32 @@ class Truth(Case):
             self.assertEqual((got, (told or "golden's") in said), (code, told is not None), said)
         self.assertIn("the gradient norm went from ×1 to ×5 golden's within the run", self.run_curves(golden, log("later.log", lambda i: 5 if i > 60 else 1))[1])
 
+    def test_records_without_a_step_meet_where_they_count_the_same_tokens(self):
+        draw = random.Random(7)
+
+        def log(name, batch, key="tokens_seen", count=40, form="text", step=False, loss=lambda at: 9 - at / 2e5, ragged=0):
+            rows, at = [], 0
+            for i in range(1, count + 1):
+                at += batch * 1024 - draw.randint(0, ragged)
+                fields = {**({"step": i} if step else {}), key: at, "loss": round(loss(at), 5)}
+                rows.append(json.dumps(fields) if form == "JSON" else " ".join("%s=%s" % field for field in fields.items()))
+            return self.write(name, "\n".join(rows) + "\n")
+
+        told = "the records carry no step and count their %s, by which the runs are joined"
+        for key, what in (("tokens_seen", "tokens"), ("consumed_tokens", "tokens"), ("num_tokens", "tokens"), ("consumed_samples", "samples")):
+            for form in ("text", "JSON"):
+                with self.subTest(key, form=form):
+                    golden = log("g", 4, key, 80, form)
+                    code, said = self.run_curves(golden, log("t", 8, key, 40, form))
+                    self.assertEqual((code, told % what in said, "common step (40 of 80)" in said), (0, True, True), said)
+                    code, said = self.run_curves(golden, log("t", 8, key, 40, form, loss=lambda at: 9.5 - at / 2e5))
+                    self.assertEqual((code, told % what in said), (1, True), said)
+                    code, said = self.run_curves(golden, log("t", 8, key, 40, form), "--x", "step")
+                    self.assertNotIn(told % what, said)
+        for golden, target in ((log("g", 4), log("t", 4)), (log("g", 4, ragged=100), log("t", 4, ragged=100)),
+                               (log("g", 4, step=True, count=80), log("t", 8, step=True))):
+            self.assertNotIn("count their tokens", self.run_curves(golden, target)[1])
+
     def test_how_many_steps_a_verdict_speaks_of_are_those_that_both_runs_print(self):
         def log(name, factor, every):
             return self.write(name, "".join("step: %d loss: %.4f grad_norm: %.3f\n" % (i, (9 - i / 500) * factor(i), 1 + i % 3 / 9)

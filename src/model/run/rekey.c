@@ -121,6 +121,50 @@ bool rekey_run(Run *run, XUnit unit, Arena *arena)
     return true;
 }
 
+static bool rises(const Series *series)
+{
+    for (size_t i = 1; i < series->count; i++)
+        if (!(series->points.value[i] > series->points.value[i - 1]))
+            return false;
+    return series->count > 1;
+}
+
+// Whether most counts of one run are those of the other, at other places.
+static bool meet_elsewhere(const Series *golden, const Series *other)
+{
+    size_t shared = 0, placed = 0;
+    for (size_t i = 0, k = 0; i < golden->count && k < other->count;) {
+        double own = golden->points.value[i], value = other->points.value[k];
+        shared += own == value;
+        placed += own == value && golden->points.x[i] == other->points.x[k];
+        i += own <= value;
+        k += value <= own;
+    }
+    size_t least = golden->count < other->count ? golden->count : other->count;
+    return shared * 2 >= least && placed < shared;
+}
+
+XUnit runs_unit(const Runs *runs)
+{
+    static const struct {
+        XUnit unit;
+        const char *counter;
+    } counters[] = {{X_TOKENS, "consumed_tokens"}, {X_SAMPLES, "consumed_samples"}};
+    for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
+        const Series *golden = NULL;
+        bool all = runs->count > 1, numbered = false;
+        for (size_t i = 0; all && i < runs->count; i++) {
+            const Series *own = run_series(&runs->items[i], counters[c].counter);
+            golden = golden ? golden : own;
+            numbered = numbered || runs->items[i].is_numbered;
+            all = own && rises(own) && (i == 0 || meet_elsewhere(golden, own));
+        }
+        if (all && numbered)
+            return counters[c].unit;
+    }
+    return X_STEP;
+}
+
 void clip_run(Run *run, int64_t first, int64_t last, Arena *arena)
 {
     for (size_t i = 0; i < run->series_count; i++) {

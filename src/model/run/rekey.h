@@ -15,6 +15,11 @@ typedef enum XUnit { X_STEP, X_SAMPLES, X_TOKENS, X_UPDATES } XUnit;
 // over it.
 bool rekey_run(Run *run, XUnit unit, Arena *arena);
 
+// What runs are to be joined over of which one has records without a step: samples or tokens where
+// all of them count these, and more of the counts are equal than stand at the same number; else
+// X_STEP.
+XUnit runs_unit(const Runs *runs);
+
 // Keeps first <= x <= last in all series and events.
 void clip_run(Run *run, int64_t first, int64_t last, Arena *arena);
 

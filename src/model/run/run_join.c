@@ -597,6 +597,7 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     *out = processes.items[first].run;
     out->format = processes.items[first].parts[0]->format;
     out->x_unit = processes.items[first].parts[0]->x_unit;
+    out->is_numbered = processes.items[first].parts[0]->is_numbered;
     if (processes.count > 1)
         name_per_rank(out, arena);
     Names *known = known_events(&out->events, arena), *names = names_new(arena);

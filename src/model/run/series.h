@@ -27,6 +27,7 @@ typedef struct Run {
     RunRole role;
     const char *format;
     const char *x_unit;  // "step" or "samples"
+    bool is_numbered;    // its records carry no step
     const char **files;
     size_t file_count;
     bool has_overlap;

@@ -123,6 +123,7 @@ static void store_record(Document *document, uint64_t line)
         document->reading.padded = true;
     }
     document->unnumbered += stored && !counted;
+    document->part->is_numbered = document->unnumbered > 0;
     document->stored += stored;
 }
 

@@ -129,6 +129,7 @@ typedef struct Part {
     uint64_t record_count, damaged_count;
     bool of_epochs;                    // lines with an epoch and no step, beside those with steps
     bool is_measured;                  // a record object of it had a loss or a norm
+    bool is_numbered;                  // its records carry no step
     int64_t steps_per_epoch;           // 0: unknown
     int64_t last_step;                 // of the last record; INT64_MIN before the first
     double skip_threshold;             // as printed by the data skip; NaN: not printed

@@ -62,6 +62,8 @@ static const Spelling spellings[] = {
     {"totaltokens", "consumed_tokens", 1, false},
     {"numinputtokensseen", "consumed_tokens", 1, false},
     {"numtokens", "consumed_tokens", 1, false},
+    {"tokensseen", "consumed_tokens", 1, false},
+    {"totaltokensseen", "consumed_tokens", 1, false},
     {"actualseqlen", "seq_length", 1, false},
     {"seqlength", "seq_length", 1, false},
     {"globalbatchsize", "batch_size", 1, false},

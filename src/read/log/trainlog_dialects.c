@@ -343,6 +343,7 @@ static void finish(TrainLog *log)
         use_evaluated_error(part);
         if (stepless)
             part->rank = log->file_rank;
+        part->is_numbered = part->is_numbered || (stepless && log->numbers_lines);
         log->unnumbered += stepless && log->numbers_lines;
         log->parts->items[kept++] = part;
     }

@@ -200,9 +200,10 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
         return step;
     if (log->total_count > 0 && !log->bars_elsewhere)
         return log->bar_step;
-    const Part *part = trainlog_part(log, "huggingface");
+    Part *part = trainlog_part(log, "huggingface");
     if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
         return part->last_step;
+    part->is_numbered = true;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
     return log->dict_count;
