@@ -7,6 +7,8 @@
 
 // What makes one value of the values of several ranks (docs/spec/graph.md §2.14).
 
+// Of Mean and Norm, relative, as msProbe has it: sums of another order differ in the last digits of
+// a float32. What is further apart is taken for shares of one tensor, and their squares add up.
 #define EQUAL_WITHIN 1e-6
 
 bool merge_takes_part(const MergeTree *tree, const Slot *slot)

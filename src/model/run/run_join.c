@@ -379,6 +379,16 @@ static size_t main_process(const Processes *processes)
     return best;
 }
 
+// Two processes that print one number: each rounds it, and so does what adds it up in float32, to
+// some parts in a million. More would call ranks equal that train apart; less tells rounding.
+#define SUMMED_ALIKE 1e-6
+
+static bool agrees_as_printed(const Series *own, const Series *other, double value, double another)
+{
+    double unit = series_resolution(own, value) + series_resolution(other, another);
+    return value == another || fabs(value - another) <= 2 * unit + SUMMED_ALIKE * fabs(value);
+}
+
 // What every process prints alike must agree within its printed digits.
 static void check_agreement(Run *run, const Series *own, const Series *other, Arena *arena,
                             Notices *notices)
@@ -386,10 +396,8 @@ static void check_agreement(Run *run, const Series *own, const Series *other, Ar
     for (size_t i = 0; i < other->count; i++) {
         Point point = point_at(other->points, i);
         double value = series_at(own, point.x);
-        if (point_is_absent(value) || !isfinite(value) || !isfinite(point.value))
-            continue;
-        double unit = series_resolution(own, value) + series_resolution(other, point.value);
-        if (fabs(value - point.value) <= 2 * unit + 1e-6 * fabs(value))
+        if (point_is_absent(value) || !isfinite(value) || !isfinite(point.value) ||
+            agrees_as_printed(own, other, value, point.value))
             continue;
         Str text =
             str_printf(arena, tr("%s of rank %lld differs from that of rank %lld"),
@@ -417,10 +425,8 @@ static void check_loss_apart(const Series *own, const Series *other, Notices *no
         Point point = point_at(other->points, i);
         double value = series_at(own, point.x);
         if (point_is_absent(value) || value == 0 || point.value == 0 ||
-            (isnan(value) && isnan(point.value)))
-            continue;
-        double unit = series_resolution(own, value) + series_resolution(other, point.value);
-        if (value == point.value || fabs(value - point.value) <= 2 * unit + 1e-6 * fabs(value))
+            (isnan(value) && isnan(point.value)) ||
+            agrees_as_printed(own, other, value, point.value))
             continue;
         first = apart.count ? first : point.x;
         apart_add(&apart, value, point.value);

@@ -75,6 +75,12 @@ static void note_mark(HealthFindings *out, const HealthMark *mark)
         out->contradicts = out->contradicts || healthy != (mark->value < out->threshold);
 }
 
+// A threshold to suggest (docs/spec/curves.md §5.11, chosen): so many robust scales from the middle,
+// which no normal norm reaches, and so far above the largest below that. Too low it throws good
+// checkpoints away, too high it keeps broken ones.
+#define HEALTH_SCALES 8
+#define HEALTH_ABOVE  1.2
+
 static double suggest(const HealthFindings *report, Arena *arena)
 {
     size_t total = 0, count = 0;
@@ -89,11 +95,11 @@ static double suggest(const HealthFindings *report, Arena *arena)
     double middle = median_of(values, count), largest = 0;
     for (size_t i = 0; i < count; i++)
         spread[i] = fabs(values[i] - middle);
-    double limit = middle + 8 * MAD_TO_SIGMA * median_of(spread, count);
+    double limit = middle + HEALTH_SCALES * MAD_TO_SIGMA * median_of(spread, count);
     for (size_t i = 0; i < count; i++)
         if (values[i] <= limit && values[i] > largest)
             largest = values[i];
-    return count == 0 ? NAN : limit > 1.2 * largest ? limit : 1.2 * largest;
+    return count == 0 ? NAN : fmax(limit, HEALTH_ABOVE * largest);
 }
 
 void health_judge(const Checkpoints *checkpoints, const Runs *runs, double threshold, Arena *arena,

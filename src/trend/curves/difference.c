@@ -8,6 +8,7 @@
 double effective_count(size_t count, double autocorrelation)
 {
     double rho = isfinite(autocorrelation) ? autocorrelation : 0;
+    // Neither divides by 0 nor makes more of a few samples than two thousand times as many.
     rho = rho > 0.999 ? 0.999 : rho < -0.999 ? -0.999 : rho;
     double worth = (double)count * (1 - rho) / (1 + rho);
     return worth < 2 ? 2 : worth;

@@ -104,6 +104,23 @@ static void align_band(const Runs *runs, const CurveComparison *comparison, Aren
     keep_finite(&aligned, arena, out);
 }
 
+// Standard errors beyond which a mean or a slope is no work of scatter, as for the band (3 sigma):
+// one of 370 is by chance. Fewer call scatter a stable offset, more an offset only "outside".
+#define SURE_ERRORS 3
+
+// A difference that grows by less than this share of itself within the last 20 % stays as it is,
+// one that grows by more is on its way (docs/spec/curves.md §5.7, chosen). Both are beyond
+// tolerance: a wrong share only gives the one the other's name.
+#define GROWTH_SHARE 0.5
+
+// How the root mean square stands to the noise, and how many steps lie within 3 sigma, for "within"
+// and for "outside" (docs/spec/curves.md §5.6). A further run of the recipe has 1 and 99.7 %; seeds
+// with offsets of their own have more, which is why "outside" asks for more than this alone. Wider
+// ones call a defect noise; narrower ones make a seed BORDERLINE.
+#define WITHIN_RATIO  1.5
+#define OUTSIDE_RATIO 2
+#define WITHIN_SHARE  0.95
+
 // A difference that left long ago grows little within the last 20 % measured by its own size,
 // however straight it rises. It moves away where the tail, drawn back to where the excursion began,
 // would lose half of it and more, and where the slope is no work of scatter.
@@ -111,16 +128,17 @@ static bool still_moves(const Band *band, const Excursion *lasting)
 {
     const Tail *tail = &band->tail;
     double middle = (double)tail->from + (double)tail->count / 2 - (double)lasting->from;
-    return fabs(tail->slope) > 3 * tail->slope_error && tail->slope * tail->mean > 0 &&
-           fabs(tail->slope) * middle >= 0.5 * fabs(tail->mean);
+    return fabs(tail->slope) > SURE_ERRORS * tail->slope_error && tail->slope * tail->mean > 0 &&
+           fabs(tail->slope) * middle >= GROWTH_SHARE * fabs(tail->mean);
 }
 
 static Finding finding_of_tail(const Band *band, const Excursion *lasting, double resolution)
 {
     const Tail *tail = &band->tail;
     double growth = tail->slope * (double)tail->count;
-    bool sure = fabs(tail->mean) > 3 * tail->standard_error && fabs(tail->mean) > resolution;
-    if (sure && fabs(growth) < 0.5 * fabs(tail->mean) && !still_moves(band, lasting))
+    bool sure =
+        fabs(tail->mean) > SURE_ERRORS * tail->standard_error && fabs(tail->mean) > resolution;
+    if (sure && fabs(growth) < GROWTH_SHARE * fabs(tail->mean) && !still_moves(band, lasting))
         return FINDING_OFFSET;
     return growth * tail->mean > 0 ? FINDING_DIVERGING : FINDING_OUTSIDE;
 }
@@ -131,9 +149,10 @@ static Finding finding_of_band(const CurveComparison *comparison)
     const Excursion *lasting = band_lasting(band);
     if (lasting && band->apart_late)
         return finding_of_tail(band, lasting, comparison->resolution);
-    if (band->rms_ratio > 2 && (band->apart_late || band->scatter_ratio > band->scatter_limit))
+    if (band->rms_ratio > OUTSIDE_RATIO &&
+        (band->apart_late || band->scatter_ratio > band->scatter_limit))
         return FINDING_OUTSIDE;
-    bool within = band->inside_3_sigma_share >= 0.95 && band->rms_ratio <= 1.5;
+    bool within = band->inside_3_sigma_share >= WITHIN_SHARE && band->rms_ratio <= WITHIN_RATIO;
     return within ? FINDING_WITHIN : FINDING_BORDERLINE;
 }
 
@@ -162,6 +181,11 @@ static void judge_converged(CurveComparison *comparison)
         comparison->finding = FINDING_BORDERLINE;
 }
 
+// With rate 0 every step is the same computation: what lies so many robust scales off the usual
+// difference, and so many units of the printed digits, is told. Chosen: scatter does not reach
+// there. It decides nothing (the mean does); a wrong one lists too many steps or too few.
+enum { OUTLIER_SCALES = 8, OUTLIER_UNITS = 5 };
+
 static void find_outliers(CurveComparison *comparison, Arena *arena)
 {
     const Aligned *pair = &comparison->pair;
@@ -172,10 +196,11 @@ static void find_outliers(CurveComparison *comparison, Arena *arena)
     double middle = median_of(sorted, pair->count);
     for (size_t i = 0; i < pair->count; i++)
         sorted[i] = fabs(d[i] - middle);
-    double limit = 8 * MAD_TO_SIGMA * median_of(sorted, pair->count);
+    double limit = OUTLIER_SCALES * MAD_TO_SIGMA * median_of(sorted, pair->count);
     comparison->outliers = ARENA_ARRAY(arena, int64_t, pair->count + 1);
     for (size_t i = 0; i < pair->count; i++)
-        if (fabs(d[i] - middle) > limit && fabs(d[i] - middle) > 5 * comparison->resolution)
+        if (fabs(d[i] - middle) > limit &&
+            fabs(d[i] - middle) > OUTLIER_UNITS * comparison->resolution)
             comparison->outliers[comparison->outlier_count++] = pair->x[i];
 }
 

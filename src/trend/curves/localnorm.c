@@ -8,7 +8,14 @@
 #include "trend/curves/norm_groups.h"
 #include "trend/curves/smooth.h"
 
+// How near the root of a list has to be to the printed global norm (docs/spec/curves.md §4.2, M5):
+// three printed digits of each weight leave less. A list that fits by chance in the other unit
+// would have all its relative errors doubled or halved.
 static const double unit_tolerance = 0.005;
+
+// Ratios that all lie within this are one factor. Chosen: twice what is flagged, so that the noise
+// that a weight may have on either side does not hide it. It only words the reading.
+#define ONE_FACTOR 1.02
 
 // The lists of the first step, one after the other: each rank prints its own weights.
 static NormList first_lists(const Run *run, Arena *arena)
@@ -176,8 +183,8 @@ void localnorm_flag(NormTable *table, double look, Arena *arena)
     for (size_t i = 0; i < table->count; i++) {
         double error = localnorm_distance(&table->items[i]);
         table->items[i].flagged = error > look;
-        table->items[i].problem =
-            error > LOCALNORM_PROBLEM * look || (error > look && error > 10 * table->median_error);
+        table->items[i].problem = error > LOCALNORM_PROBLEM * look ||
+                                  (error > look && error > LOCALNORM_ALONE * table->median_error);
     }
 }
 
@@ -223,7 +230,7 @@ const char *localnorm_reading(const NormTable *table)
     if (flagged == embeddings)
         return tr("only the embedding is off: one side may initialise or compute it in fp32, the "
                   "other in bf16");
-    if (flagged == table->count && high < low * 1.02)
+    if (flagged == table->count && high < low * ONE_FACTOR)
         return tr("all weights are off by one factor: loss scale, mean against sum over data "
                   "parallel ranks, or gradient accumulation");
     if (flagged == 1)

@@ -7,10 +7,11 @@
 
 // Gradient norms per weight of two runs beside each other (docs/spec/curves.md §5.2).
 
-// The relative error of one weight that is flagged; so many times it is a problem by itself, else
-// if it is also 10 times the median of all.
+// The relative error of one weight that is flagged; LOCALNORM_PROBLEM times it is a problem by
+// itself, else if it is also LOCALNORM_ALONE times the median of all, as where one operator is off
+// (docs/spec/curves.md §5.0, chosen). Both are shown; a wrong limit colours a row and no more.
 #define LOCALNORM_LOOK 0.01
-enum { LOCALNORM_PROBLEM = 5 };
+enum { LOCALNORM_PROBLEM = 5, LOCALNORM_ALONE = 10 };
 
 // What a printed list turned out to hold.
 typedef enum NormUnit {

@@ -24,7 +24,9 @@ static double *scatter_weights(const double *d, size_t count, size_t window, Are
 {
     double *step = ARENA_ARRAY(arena, double, count + 1), *weight = step;
     double *scale = ARENA_ARRAY(arena, double, count + 1);
-    // Where nothing scatters, a change is none of scatter: but some least scale is needed.
+    // Where nothing scatters, a change is none of scatter: but some least scale is needed, a
+    // thousandth of the largest scatter or what a float32 of that size rounds, so that no step
+    // without scatter weighs more than all others.
     double least = 0;
     for (size_t i = 0; i < count; i++)
         step[i] = fabs(d[i] - d[i ? i - 1 : 1 % count]);
@@ -99,6 +101,7 @@ static size_t back(size_t from, size_t by, size_t least)
     return from > by && from - by > least ? from - by : least;
 }
 
+// How far it is looked is that of docs/spec/curves.md §5.7.
 size_t onset_find(const double *difference, size_t count, OnsetHint hint, Arena *arena)
 {
     size_t window = hint.window, last = hint.from + window;

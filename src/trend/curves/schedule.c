@@ -3,6 +3,16 @@
 
 #include <math.h>
 
+// Rates that are this near over steps need no look at skips: one schedule that is computed twice
+// agrees to more digits (docs/spec/curves.md §5.9). A smaller limit costs a search in vain; one
+// above the tolerance of rates would call a run that skips outside.
+#define SCHEDULES_EQUAL 1e-4
+
+// Over applied updates the rates have to fit so many times better. Chosen: where the skips are the
+// reason, rounding is what is left, orders of magnitude less. A smaller factor takes chance for
+// skips, and the report says so; a much larger one needs more digits than are printed.
+#define UPDATES_BETTER 10
+
 static double worst_at(const Series *golden, const Series *target, int64_t shift, Arena *arena)
 {
     const Series *both[] = {golden, target};
@@ -62,15 +72,14 @@ void schedule_align(const Run *golden_run, const Series *golden, const Run *targ
                     const Series *target, Arena *arena, ScheduleFit *out)
 {
     *out = (ScheduleFit){.golden = *golden, .target = *target};
-    out->worst_unshifted = worst_at(golden, target, 0, arena);
     out->worst_relative = best_shift(golden, target, arena, &out->step_shift);
-    if (out->worst_relative < 1e-4 || (!has_skips(golden_run) && !has_skips(target_run)))
+    if (out->worst_relative < SCHEDULES_EQUAL || (!has_skips(golden_run) && !has_skips(target_run)))
         return;
     Series golden_updates = over_updates(golden_run, golden, arena);
     Series target_updates = over_updates(target_run, target, arena);
     int64_t shift;
     double worst = best_shift(&golden_updates, &target_updates, arena, &shift);
-    if (worst < out->worst_relative / 10) {
+    if (worst < out->worst_relative / UPDATES_BETTER) {
         out->by_updates = true;
         out->step_shift = shift;
         out->worst_relative = worst;
@@ -79,48 +88,11 @@ void schedule_align(const Run *golden_run, const Series *golden, const Run *targ
     }
 }
 
-// The rate of each shape at a share of the way from the peak to the end.
-static double shape_value(int shape, double share, double steps)
+bool schedule_peak(const Series *rate, Point *out)
 {
-    switch (shape) {
-    case 0:
-        return 1;
-    case 1:
-        return 1 - share;
-    case 2:
-        return 0.5 * (1 + cos(acos(-1) * share));
-    default:
-        return (1 / sqrt(1 + share * steps) - 1 / sqrt(1 + steps)) / (1 - 1 / sqrt(1 + steps));
-    }
-}
-
-void schedule_shape(const Series *series, ScheduleShape *out)
-{
-    static const char *const names[] = {"constant", "linear", "cosine", "inverse root"};
-    *out = (ScheduleShape){.peak = -1, .shape = "other"};
-    size_t peak = 0, last = series->count;
-    for (size_t i = 0; i < series->count; i++)
-        if (series->points.value[i] > out->peak) {
-            out->peak = series->points.value[i];
-            peak = i;
-        }
-    if (last == 0 || out->peak <= 0)
-        return;
-    out->warmup_end = series->points.x[peak];
-    out->final = series->points.value[last - 1];
-    double range = out->peak - out->final, steps = (double)(last - 1 - peak), least = 0.02;
-    for (int shape = 0; shape < 4; shape++) {
-        double worst = 0;
-        for (size_t i = peak; i < last && steps > 0; i++) {
-            double share = (double)(i - peak) / steps;
-            double want =
-                shape == 0 ? out->peak : out->final + range * shape_value(shape, share, steps);
-            double error = fabs(series->points.value[i] - want) / out->peak;
-            worst = error > worst ? error : worst;
-        }
-        if (worst < least) {
-            least = worst;
-            out->shape = names[shape];
-        }
-    }
+    *out = (Point){0};
+    for (size_t i = 0; i < rate->count; i++)
+        if (rate->points.value[i] > out->value)
+            *out = point_at(rate->points, i);
+    return out->value > 0 && out->value > rate->points.value[0];
 }

@@ -7,23 +7,18 @@
 // Two learning-rate curves: first aligned, then judged (docs/spec/curves.md §5.9).
 
 typedef struct ScheduleFit {
-    int64_t step_shift;      // target at t shows what golden shows at t + step_shift
-    double worst_relative;   // over the common steps with a rate above 0
-    double worst_unshifted;  // the same without a shift
-    bool by_updates;         // aligned by applied updates: each side's skipped steps left out
-    Series golden, target;   // as they were aligned
+    int64_t step_shift;     // target at t shows what golden shows at t + step_shift
+    double worst_relative;  // over the common steps with a rate above 0
+    bool by_updates;        // aligned by applied updates: each side's skipped steps left out
+    Series golden, target;  // as they were aligned
 } ScheduleFit;
 
 // Tries shifts of -2 … 2, and where a side skipped steps the same over applied updates.
 void schedule_align(const Run *golden_run, const Series *golden, const Run *target_run,
                     const Series *target, Arena *arena, ScheduleFit *out);
 
-// What can be read off a schedule: the end of the warm-up (step of the peak), peak and final rate.
-typedef struct ScheduleShape {
-    int64_t warmup_end;
-    double peak, final;
-    const char *shape;  // "constant", "linear", "cosine", "inverse root" or "other", after the peak
-} ScheduleShape;
-void schedule_shape(const Series *series, ScheduleShape *out);
+// The first of the largest rates, where a warm-up ends. False if the rate never rises above its
+// first value.
+bool schedule_peak(const Series *rate, Point *out);
 
 #endif

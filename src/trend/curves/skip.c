@@ -10,6 +10,13 @@
 
 enum { WARMUP_LEAST = 50, JUDGED_LEAST = 200, ROBUST_VALUES = 100 };
 
+// All of docs/spec/curves.md §5.10, chosen. A threshold too low skips good data and may end the
+// run, one too high lets a spike through; the report shows both beside it (skip_candidates).
+#define ROBUST_SCALES 8    // robust scales from the middle of the norms, where no normal one is
+#define SAFE_FACTOR   1.5  // a longer run has larger normal norms than those seen, by less
+#define LEAST_FACTOR  1.1  // so far a threshold stays from norms that must not be skipped
+enum { COUNT_LEAST = 3 };  // single spikes and pairs of them end no run
+
 static bool is_spike(const Spikes *spikes, int64_t x)
 {
     for (size_t i = 0; i < spikes->count; i++)
@@ -55,13 +62,9 @@ static int64_t warmup_end(const Run *run, const Series *norm)
     int64_t first = norm->points.x[0], length = norm->points.x[norm->count - 1] - first;
     int64_t end = first + (length / 50 > WARMUP_LEAST ? length / 50 : WARMUP_LEAST);
     const Series *rate = run_series(run, "lr");
-    if (rate && rate->count > 1) {
-        ScheduleShape shape;
-        schedule_shape(rate, &shape);
-        bool rises = shape.peak > rate->points.value[0];
-        if (rises && shape.warmup_end > end && shape.warmup_end < first + length / 2)
-            end = shape.warmup_end;
-    }
+    Point peak;
+    if (rate && schedule_peak(rate, &peak) && peak.x > end && peak.x < first + length / 2)
+        end = peak.x;
     return end < first + length ? end : first;
 }
 
@@ -106,7 +109,7 @@ static double robust_limit(const Normals *normals, Arena *arena)
     double middle = median_of(last, count);
     for (size_t i = 0; i < count; i++)
         last[i] = fabs(last[i] - middle);
-    return exp(middle + 8 * MAD_TO_SIGMA * median_of(last, count));
+    return exp(middle + ROBUST_SCALES * MAD_TO_SIGMA * median_of(last, count));
 }
 
 static size_t longest_spike(const Series *norm, const Spikes *spikes)
@@ -130,24 +133,24 @@ static double rounded_threshold(double value, double least)
 // the spikes, above them too, so that nothing is skipped there.
 static double choose_threshold(const SkipAdvice *advice, const Normals *normals)
 {
-    bool apart = advice->smallest_spike > 1.5 * advice->largest_normal;
+    bool apart = advice->smallest_spike > SAFE_FACTOR * advice->largest_normal;
     bool above_warmup = normals->largest_early > advice->largest_normal &&
-                        advice->smallest_spike > 1.1 * normals->largest_early;
+                        advice->smallest_spike > LEAST_FACTOR * normals->largest_early;
     if (apart && above_warmup)
         return sqrt(normals->largest_early * advice->smallest_spike);
     // Without a spike nothing tells how low to go, and the warm-up must not be skipped.
     if (advice->spikes.count == 0)
-        return fmax(advice->safe, 1.1 * normals->largest_early);
+        return fmax(advice->safe, LEAST_FACTOR * normals->largest_early);
     return apart ? advice->gap : advice->safe;
 }
 
 static void suggest(const Series *norm, const Normals *normals, SkipAdvice *out, Arena *arena)
 {
-    double least = 1.1 * out->largest_normal, threshold = choose_threshold(out, normals);
+    double least = LEAST_FACTOR * out->largest_normal, threshold = choose_threshold(out, normals);
     threshold = threshold < least ? least : threshold;
     threshold = rounded_threshold(threshold, least);
     uint64_t count = 2 * (uint64_t)longest_spike(norm, &out->spikes) + 1;
-    count = count < 3 ? 3 : count;
+    count = count < COUNT_LEAST ? COUNT_LEAST : count;
     // The warm-up may have a longer row above the threshold, and it must not end the run.
     skip_simulate(norm, threshold, 0, &out->spikes, arena, &out->suggested);
     if (out->suggested.longest_row >= count)
@@ -178,7 +181,7 @@ bool skip_advise(const Run *run, Arena *arena, SkipAdvice *out)
         return false;
     out->largest_normal = normals.largest;
     out->smallest_spike = normals.smallest_spike;
-    out->safe = 1.5 * normals.largest;
+    out->safe = SAFE_FACTOR * normals.largest;
     out->robust = robust_limit(&normals, arena);
     out->gap = sqrt(normals.largest * normals.smallest_spike);
     suggest(norm, &normals, out, arena);
@@ -187,6 +190,7 @@ bool skip_advise(const Run *run, Arena *arena, SkipAdvice *out)
 
 size_t skip_candidates(const SkipAdvice *advice, double out[12])
 {
+    // To show, not to judge: the last one lies above the smallest spike and lets it through.
     double low = advice->largest_normal;
     double high = advice->spikes.count ? advice->smallest_spike * 1.25 : advice->safe * 2;
     double all[12] = {advice->robust, advice->safe, advice->suggested.threshold};

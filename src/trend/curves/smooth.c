@@ -93,6 +93,9 @@ void running_median(const double *values, size_t count, size_t window, Arena *ar
     }
 }
 
+// Robust scales beyond which a value is part of a spike, as of spike.c (docs/spec/curves.md §5.7).
+enum { CLIP_SCALES = 6 };
+
 void clip_spikes(const double *values, size_t count, size_t window, const double *least,
                  Arena *arena, double *out)
 {
@@ -103,7 +106,7 @@ void clip_spikes(const double *values, size_t count, size_t window, const double
         away[i] = fabs(values[i] - centre[i]);
     running_median(away, count, window, arena, away);
     for (size_t i = 0; i < count; i++) {
-        double most = 6 * MAD_TO_SIGMA * away[i];
+        double most = CLIP_SCALES * MAD_TO_SIGMA * away[i];
         most = most > least[i] ? most : least[i];
         out[i] = fmin(fmax(values[i], centre[i] - most), centre[i] + most);
     }

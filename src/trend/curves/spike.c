@@ -7,7 +7,10 @@
 #include "base/array.h"
 #include "base/sort.h"
 
+// All of docs/spec/curves.md §5.7, chosen: fewer scales call scatter spikes, more let small ones
+// through; the least size keeps the noise of a quiet run from being one.
 enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, RETURN_MAX = 200 };
+enum { RETURN_SCALES = 3 };  // within so many the run is back
 
 const SpikeRule spike_rule_loss = {.score = 6, .size = 0.05};
 const SpikeRule spike_rule_norm = {.logarithm = true, .score = 6, .size = 1};
@@ -175,7 +178,7 @@ static void note_return(Search *search, Point point, double residual)
         return;
     Spike *last = &search->out->items[search->out->count - 1];
     double after = (double)(point.x - last->end);
-    if (residual <= 3 * search->scale)
+    if (residual <= RETURN_SCALES * search->scale)
         last->returned_after = after;
     else if (after > RETURN_MAX)
         last->returned_after = INFINITY;
