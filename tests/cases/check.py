@@ -623,6 +623,21 @@ class Check(Case):
             self.assertEqual((law["verdict"], law["checked"]), ("cannot be checked", 0), folder)
             self.assertTrue(law["why"].startswith(verdict or "needs one backward call"), law["why"])
 
+    def test_a_small_gradient_of_bfloat16_is_held_to_what_arrived_in_every_spelling(self):
+        """What float16 cannot tell of such numbers, bfloat16 can."""
+        arrived = [value * 1e-9 for value in make.numbers("g", 12)]
+        bias = [2 * (arrived[i] + arrived[i + 6]) for i in range(6)]
+        for dtype in ("torch.bfloat16", "BFloat16"):
+            lines = [{"schema": "vernier.dump/1", "framework": "pytorch", "level": "L0"}]
+            for io, direction, values, shape in [("output", "forward", arrived, [2, 6]), ("input", "backward", arrived, [2, 6]), ("grad", None, bias, [6])]:
+                node = {key.lower(): value for key, value in make.statistics(tuple(values)).items()}
+                lines.append({"op": "M.up", "module": "up", "class": "Linear", "io": io, "slot": "bias" if io == "grad" else "0", "dtype": dtype,
+                              "shape": shape, **({"direction": direction} if direction else {}), **node})
+            folder = dtype.replace(".", "-")
+            self.write(os.path.join(folder, "step0", "rank0", "dump.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
+            law = self.of(self.check(folder)[1], "bias-gradients")
+            self.assertTrue(law.get("why", "").startswith("a gradient is not what arrived"), (dtype, law))
+
     def test_tensors_whose_statistics_are_null_and_dumps_of_graphs_give_no_alarm(self):
         """float8 has none; a graph's dump names no stack, no hierarchy and ranks by process; a step in it may lack its backward."""
         make.make(self.path("run"), "", "tp=2,dp=2,steps=3")

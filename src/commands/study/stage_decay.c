@@ -11,7 +11,8 @@
 // one-dimensional ones (norms, biases) did, one side decays them and the other does not: the cause
 // in the guide's case.
 
-// Beyond the scatter of matrices, and more than a run's noise.
+// Beyond the scatter of matrices, and more than a run's noise. Chosen; it names a likely cause and
+// decides nothing.
 static const double times_matrices = 10, least = 0.01;
 
 typedef struct Spread {

@@ -239,16 +239,6 @@ void law_collective_results(const Evidence *of, LawResult *out)
 
 // ---- sums
 
-// The steps of the dtype that its sums and its statistics are rounded to.
-static double step_of(const TensorSeen *seen)
-{
-    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
-        return 1.0 / 128;
-    if (str_ends(seen->dtype, STR("loat16")))
-        return 1.0 / 1024;
-    return FLT_EPSILON;
-}
-
 static bool has_sums(const TensorSeen *seen)
 {
     uint8_t both = 1 << STAT_MEAN | 1 << STAT_NORM;
@@ -275,11 +265,16 @@ static bool add_up(const Meeting *meeting, bool given, Sums *out)
         out->rms += tensor_seen_rms(seen);
         out->mean_blur += tensor_seen_blur(seen, STAT_MEAN);
         out->rms_blur += tensor_seen_blur(seen, STAT_NORM) / sqrt((double)seen->elements);
-        out->step = fmax(out->step, step_of(seen));
+        out->step = fmax(out->step, tensor_seen_step(seen));
         out->elements = seen->elements;
     }
     return true;
 }
+
+// How many steps of its dtype the sum of a collective may be off: it is rounded once a member along
+// rings and trees, most of which cancels. More would miss a rank that gave nothing where the others
+// gave little, less tells rounding.
+enum { SUM_STEPS = 4 };
 
 // The mean of a sum is the sum of the means; the norm is at most that of all together.
 static void judge_sums(const Evidence *of, LawResult *out, const Meeting *meeting)
@@ -295,11 +290,11 @@ static void judge_sums(const Evidence *of, LawResult *out, const Meeting *meetin
         return;
     double factor = first->reduce == REDUCE_AVG ? members : 1;
     double mean = gave.mean / factor, rms = gave.rms / factor, found = got.mean / members;
-    double slack = 4 * (gave.step + got.step) * (rms + fabs(mean)) + (double)FLT_MIN +
-                   gave.mean_blur / factor + got.mean_blur / members;
+    double rounded = SUM_STEPS * (gave.step + got.step);
+    double slack = rounded * (rms + fabs(mean)) + (double)FLT_MIN + gave.mean_blur / factor +
+                   got.mean_blur / members;
     // Of an all_reduce each rank has the whole, of a reduce_scatter a part.
-    double largest = (rms + gave.rms_blur / factor) * (scatter ? members : 1) *
-                         (1 + 4 * (gave.step + got.step)) +
+    double largest = (rms + gave.rms_blur / factor) * (scatter ? members : 1) * (1 + rounded) +
                      got.rms_blur / members + (double)FLT_MIN;
     if (fabs(found - mean) <= slack && got.rms / members <= largest) {
         law_note_held(out, meeting->ranks[0], meeting->ranks[1]);

@@ -163,7 +163,8 @@ void law_expect_trained(const Evidence *of, LawResult *out)
 // their mean within its n-th root (Cramer, Mathematical Methods of Statistics, 27.4 and 27.1, of
 // the normal one; uniform and truncated ones spread less): five times that is not chance.
 #define SIGMAS   5
-#define ROUNDING (16 * (double)FLT_EPSILON)
+#define ROUNDING (16 * (double)FLT_EPSILON)  // of sums of squares in float32
+#define ROUNDED  (1.0 / 256)  // of weights that were set up in bfloat16: half of its step
 
 static void judge_init(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it,
                        const Expect *meant)
@@ -173,9 +174,9 @@ static void judge_init(const Evidence *of, LawResult *out, size_t rank, const Pa
     double std = sqrt(fmax(rms * rms - mean * mean, 0));
     double blur = tensor_seen_blur(seen, STAT_MEAN) + tensor_seen_blur(seen, STAT_NORM) / sqrt(n);
     // A variance is the difference of two squares, each of which is rounded.
-    double slack = sqrt(ROUNDING * rms * rms + 2 * blur * rms) + 1.0 / 256 * meant->std;
+    double slack = sqrt(ROUNDING * rms * rms + 2 * blur * rms) + ROUNDED * meant->std;
     double wide = n > 1 ? SIGMAS * meant->std / sqrt(2 * (n - 1)) : INFINITY;
-    double off = SIGMAS * meant->std / sqrt(n) + blur + 1.0 / 256 * fabs(meant->mean);
+    double off = SIGMAS * meant->std / sqrt(n) + blur + ROUNDED * fabs(meant->mean);
     if (fabs(std - meant->std) <= wide + slack && fabs(mean - meant->mean) <= off)
         law_note_held(out, rank, SIZE_MAX);
     else

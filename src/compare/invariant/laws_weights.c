@@ -272,7 +272,11 @@ static bool lags_behind(const RankWitness *mine, const RankWitness *later, const
 }
 
 // Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
-// quarters move; one that stays while all of its siblings move; or none moves.
+// quarters move; one that stays while all of its siblings move; or none moves. Where more than one
+// of STILL_SHARE stays, parts of the model are frozen or hardly move (chosen): with a larger share
+// those would be called stuck, with a smaller one a few that are stuck together are not seen.
+enum { STILL_SHARE = 4 };
+
 static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
@@ -297,12 +301,12 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
         else if (old && weight_change(old, mine, &before) && before.changed &&
-                 weight_shows(it, &moves) && 4 * (told - moved) <= told)
+                 weight_shows(it, &moves) && STILL_SHARE * (told - moved) <= told)
             law_note_broken(of, out, later, SIZE_MAX, it->name,
                             str_printf(of->arena,
                                        tr("unchanged since step %lld, before which it moved"),
                                        (long long)mine->step));
-        else if (weight_shows(it, &moves) && 4 * (told - moved) <= told &&
+        else if (weight_shows(it, &moves) && STILL_SHARE * (told - moved) <= told &&
                  !expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false) &&
                  lags_behind(mine, &of->ranks[later], it))
             law_note_open(out, later,

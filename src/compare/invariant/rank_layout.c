@@ -359,8 +359,8 @@ static bool is_against(const Finding *of, const GroupUse *group, int64_t stride)
         int64_t stage = members->items[i] / stride % stages;
         spans = spans || stage != first;
         ends = ends && (stage == 0 || stage == last);
-        copies = copies &&
-                 equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]) >= 0.5;
+        copies = copies && equal_share(&of->ranks[members->items[0]],
+                                       &of->ranks[members->items[i]]) >= MOSTLY;
     }
     ends = ends && (first == 0 || first == last);
     return spans && (group->forward || (copies && !(ends && stages > 2)));

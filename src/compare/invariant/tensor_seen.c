@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/tensor_seen.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/words.h"
+#include "compare/judge/floor.h"
 
 static const char *const stat_names[STAT_COUNT] = {"Max", "Min", "Mean", "Norm"};
 
@@ -100,6 +102,12 @@ SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tol
     bool sums = common >> STAT_MEAN & 1 || common >> STAT_NORM & 1;
     bool ends = common >> STAT_MAX & 1 && common >> STAT_MIN & 1;
     return sums || (ends && a->elements <= 2) ? SEEN_EQUAL : SEEN_UNKNOWN;
+}
+
+double tensor_seen_step(const TensorSeen *seen)
+{
+    Precision precision = precision_of(seen->dtype);
+    return precision >= PRECISION_F16 ? epsilon_of(precision) : (double)FLT_EPSILON;
 }
 
 bool tensor_seen_is_float(const TensorSeen *seen)

@@ -40,6 +40,10 @@ SeenMatch tensor_seen_match(const TensorSeen *a, const TensorSeen *b, double tol
 double tensor_seen_blur(const TensorSeen *seen, Stat stat);
 bool tensor_seen_rounded(const TensorSeen *seen);
 
+// One step of its dtype at 1.0, which its values and its statistics were rounded to: of float32
+// where the dtype is finer or no float, since writers add up in float32.
+double tensor_seen_step(const TensorSeen *seen);
+
 bool tensor_seen_is_float(const TensorSeen *seen);
 bool tensor_seen_finite(const TensorSeen *seen);    // all that is known of it is finite
 bool tensor_seen_nan(const TensorSeen *seen);       // a statistic that is known is NaN

@@ -8,6 +8,8 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/witness_take.h"
 
+// A weight that is pushed so many times as hard as the least one that moved has to move, too
+// (chosen). With less one at the edge of rounding is called stuck; with more a frozen one passes.
 #define SURE_PUSH 4
 
 static bool is_float32(const TensorSeen *seen)
@@ -63,14 +65,13 @@ double weight_push(const ParameterSeen *it)
     if (it->requires_grad == TRI_FALSE || !it->gradient_came || it->gradient_zero || !(push > 0) ||
         !isfinite(push) || isnan(weight))
         return (double)NAN;
-    return push / (weight + 1e-12);
+    static const double least = 1e-12;  // of a weight that is zero the push is large, not infinite
+    return push / (weight + least);
 }
 
 double weight_unit(const TensorSeen *seen)
 {
-    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
-        return 1.0 / 256;
-    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 2048 : (double)FLT_EPSILON / 2;
+    return tensor_seen_step(seen) / 2;
 }
 
 static double end_went(const TensorSeen *before, const TensorSeen *after)

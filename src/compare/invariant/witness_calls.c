@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "compare/judge/floor.h"
 #include "read/dump/op_name.h"
 
 // ---- dropout
@@ -97,11 +98,11 @@ static bool has_sums(const TensorSeen *seen)
     return (seen->known & both) == both && tensor_seen_finite(seen) && seen->elements > 0;
 }
 
-static double unit_of(const TensorSeen *seen)
+// What a sum of many numbers may be off by: a step of a coarse type, to which it is rounded last;
+// of float32 several, as parts of it are rounded, too.
+static double sum_unit(const TensorSeen *seen)
 {
-    if (str_ends(seen->dtype, STR("bfloat16")) || str_ends(seen->dtype, STR("BFloat16")))
-        return 1.0 / 128;
-    return str_ends(seen->dtype, STR("loat16")) ? 1.0 / 1024 : 8 * (double)FLT_EPSILON;
+    return fmax(tensor_seen_step(seen), 8 * (double)FLT_EPSILON);
 }
 
 typedef struct Bias {
@@ -141,7 +142,7 @@ static void note_backward(Looking *of, const Op *op, const OpName *name, Biases 
 // What float16 cannot tell of so many numbers added up: most gradients are below its normal ones.
 static double floor_of(const TensorSeen *seen, uint64_t count)
 {
-    bool half = str_ends(seen->dtype, STR("loat16")) && !str_ends(seen->dtype, STR("bfloat16"));
+    bool half = precision_of(seen->dtype) == PRECISION_F16;
     return half ? (double)count / (1 << 24) : (double)FLT_MIN;
 }
 
@@ -177,8 +178,8 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
     double width = sqrt((double)seen.elements), many = sqrt((double)bias->arrived.elements);
     double found = seen.stat[STAT_MEAN] * (double)seen.elements;
     double due = bias->arrived.stat[STAT_MEAN] * (double)bias->arrived.elements;
-    double slack = unit_of(&seen) * seen.stat[STAT_NORM] * width +
-                   unit_of(&bias->arrived) * bias->arrived.stat[STAT_NORM] * many +
+    double slack = sum_unit(&seen) * seen.stat[STAT_NORM] * width +
+                   sum_unit(&bias->arrived) * bias->arrived.stat[STAT_NORM] * many +
                    tensor_seen_blur(&seen, STAT_MEAN) * (double)seen.elements +
                    tensor_seen_blur(&bias->arrived, STAT_MEAN) * (double)bias->arrived.elements +
                    floor_of(&seen, bias->arrived.elements);
@@ -214,6 +215,7 @@ static double blur_share(const TensorSeen *seen, Stat stat)
 
 static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *all)
 {
+    static const double factor_slack = 1e-4;  // of norms that are added up in another order
     TensorSeen input, output, factor;
     const Op *op = &of->dump->ops[index];
     if (op->kind != OP_API || !str_equal(name->type_name, STR("mul_")) ||
@@ -228,7 +230,7 @@ static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *al
         (Clip){.op = index,
                .factor = factor.stat[STAT_MAX],
                .found = output.stat[STAT_NORM] / input.stat[STAT_NORM],
-               .slack = 1e-4 + 2 * fmax(unit_of(&input), unit_of(&output)) +
+               .slack = factor_slack + 2 * fmax(sum_unit(&input), sum_unit(&output)) +
                         blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM) +
                         blur_share(&factor, STAT_MAX)};
 }

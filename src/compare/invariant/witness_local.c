@@ -7,6 +7,7 @@
 #include "compare/invariant/witness_calls.h"
 #include "compare/invariant/witness_expect.h"
 #include "compare/invariant/witness_look.h"
+#include "compare/judge/floor.h"
 #include "compare/nonfinite/trail.h"
 #include "read/dump/op_name.h"
 
@@ -80,17 +81,15 @@ static bool tells_max(const TensorSeen *seen)
     return seen->known >> STAT_MAX & 1 && !isnan(seen->stat[STAT_MAX]);
 }
 
+// Of a tensor of float16.
 static bool is_clamped(const TensorSeen *seen)
 {
-    bool half = str_ends(seen->dtype, STR("float16")) && !str_ends(seen->dtype, STR("bfloat16"));
-    return (half || str_equal(seen->dtype, STR("Float16"))) && tells_max(seen) &&
-           seen->stat[STAT_MAX] == FLOAT16_LARGEST;
+    return tells_max(seen) && seen->stat[STAT_MAX] == FLOAT16_LARGEST;
 }
 
 static bool is_half(const Looking *of, const Slot *slot)
 {
-    Str dtype = names_text(of->dump->names, slot->dtype);
-    return str_equal(dtype, STR("torch.float16")) || str_equal(dtype, STR("Float16"));
+    return precision_of(names_text(of->dump->names, slot->dtype)) == PRECISION_F16;
 }
 
 // "_amp_foreach_non_finite_check_and_unscale_", "npu_unscale_"
@@ -192,6 +191,7 @@ static void look_softmax(Looking *of, const Op *op, const OpName *name)
         !softmax_dim(of, op, &dim) || (size = dimension(output.shape, dim)) < 1)
         return;
     bool wide = str_ends(output.dtype, STR("32")) || str_ends(output.dtype, STR("64"));
+    // Of rows of thousands, whose elements are rounded one by one; no softmax is off by more.
     double slack = wide ? 1e-3 : 5e-2, mean = output.stat[STAT_MEAN] * (double)size;
     slack += tensor_seen_blur(&output, STAT_MEAN) * (double)size;
     of->out->local[LOCAL_SOFTMAX].checked++;
@@ -204,6 +204,8 @@ static void look_softmax(Looking *of, const Op *op, const OpName *name)
 
 // ---- recomputed modules
 
+// What the same kernels leave between two passes over the same input (atomic sums): in float32 many
+// roundings, of 16 bits one step. Another dropout or input is off by far more.
 static double slack_of(const TensorSeen *seen)
 {
     bool wide = str_ends(seen->dtype, STR("32")) || str_ends(seen->dtype, STR("64"));

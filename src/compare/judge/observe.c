@@ -12,6 +12,8 @@
 
 // Two runs multiplied by one factor agree in it to a few float32 steps.
 #define FACTOR_TOLERANCE 2e-5
+// A factor this near to 1 is none: a coarse type rounds a tensor by as much.
+#define FACTOR_LEAST 1e-3
 
 typedef struct Stats {
     double value[STAT_COUNT];
@@ -306,7 +308,7 @@ static bool observe_factor(const Subject *subject, uint32_t world_size, Observat
     double norm = ratio_of(subject, STAT_NORM, STAT_NORM);
     double high = ratio_of(subject, STAT_MAX, STAT_MAX);
     double low = ratio_of(subject, STAT_MIN, STAT_MIN);
-    if (isnan(norm) || fabs(norm - 1) < 1e-3 || (isnan(high) && isnan(low)))
+    if (isnan(norm) || fabs(norm - 1) < FACTOR_LEAST || (isnan(high) && isnan(low)))
         return false;
     if ((!isnan(high) && !close_to(high, norm)) || (!isnan(low) && !close_to(low, norm)))
         return false;

@@ -81,7 +81,7 @@ static const Slot *slot_with_file(const Dump *dump, uint32_t index)
 static void check_bytes(const Dump *dump, const Slot *slot, const Tensor *tensor,
                         const TensorMetrics *metrics, Notices *notices)
 {
-    static const double large = 1e-3;
+    static const double large = 1e-3;  // beyond what float32 leaves; a bit that fell is mostly more
     if (metrics->bit_equal || (metrics->norm_error <= large && metrics->nonfinite_mismatch == 0) ||
         tensor_crc_fits(tensor, NULL))
         return;

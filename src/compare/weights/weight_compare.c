@@ -66,12 +66,11 @@ static bool square(const Tensor *tensor)
 // A square weight of one name may lie transposed: only its values tell.
 static bool fits_transposed(const WeightResult *result, const Tensor *golden, const Tensor *target)
 {
-    static const double unrelated = 0.5;
-    if (result->pair.forms || !square(golden) || !(result->metrics.norm_error > unrelated))
+    if (result->pair.forms || !square(golden) || !(result->metrics.norm_error > WEIGHT_NEAR))
         return false;
     WeightSpan span = {.transposed = true, .groups = 1, .rows = target->shape[0]};
     Tensor turned = weight_view(target, &span);
-    return weight_distance(golden, &turned, WEIGHT_SAMPLES) < unrelated;
+    return weight_distance(golden, &turned, WEIGHT_SAMPLES) < WEIGHT_NEAR;
 }
 
 static Status status_of(const TensorMetrics *metrics)

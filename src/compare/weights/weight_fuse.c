@@ -12,7 +12,6 @@
 
 enum { PARTS_MAX = 3, MEMBERS_MAX = 12, GROUPS_MAX = 1024, TRIES_MAX = 2000000, FAMILIES_MAX = 64 };
 
-static const double near = 0.5;  // as in weight_match.c
 static const uint64_t tried_places = 16;
 
 // Weights without a partner that lie in one module.
@@ -280,7 +279,7 @@ static void fuse_side(WeightPools *pools, int whole_side, size_t *tries)
                          .wholes = wholes,
                          .parts = &pools->side[1 - whole_side],
                          .whole = i,
-                         .best = {.distance = near},
+                         .best = {.distance = WEIGHT_NEAR},
                          .tries = tries};
         Str numbers = numbers_of_parent(wholes, i, parent_of(weight->name));
         find_parts(&search, &families, numbers);

@@ -17,9 +17,6 @@
 // 6. Near values of one shape, by 64 places.
 // 7. One name and two shapes: a pair that says so. Then the nearest however far. The rest is alone.
 
-// Unrelated weights are 1.4 apart, those of one model after some training far below this.
-static const double near = 0.5;
-
 // Every pair of one shape is tried up to this many pairs; beyond, only those near in order.
 enum { CANDIDATES_MAX = 200000, WINDOW = 8 };
 
@@ -336,7 +333,7 @@ static size_t nearest_padded(const WeightPools *pools, size_t g, const ValueKey 
 {
     const Weight *a = pool_weight(&pools->side[0], g);
     size_t best = SIZE_MAX;
-    double least = near;
+    double least = WEIGHT_NEAR;
     for (size_t i = 0; i < count; i++) {
         size_t t = target[i].item;
         const Weight *b = pool_weight(&pools->side[1], t);
@@ -507,7 +504,7 @@ void weight_match(const Weights *golden, const Weights *target, int jobs, Arena 
         pair_equal_values(&pools, scratch);
         weight_fuse(&pools);
         pair_padded(&pools, scratch);
-        pair_nearest(&pools, near, scratch);
+        pair_nearest(&pools, WEIGHT_NEAR, scratch);
         pair_reshaped(&pools);
         pair_nearest(&pools, (double)INFINITY, scratch);
     }

@@ -29,6 +29,10 @@ enum { WEIGHT_SAMPLES = 64 };
 // evenly and depend on the count alone. 0 where both are all zeros.
 double weight_distance(const Tensor *a, const Tensor *b, uint64_t samples);
 
+// Nearer than this they are one weight: those of one model stay far below after any training, and
+// unrelated ones lie at 1.4. A smaller limit leaves weights alone, a larger one pairs by chance.
+#define WEIGHT_NEAR 0.5
+
 // The same from values taken before: at most WEIGHT_SAMPLES, how many is returned.
 uint64_t weight_take_samples(const Tensor *tensor, double *out);
 double weight_sample_distance(const double *a, const double *b, uint64_t count);

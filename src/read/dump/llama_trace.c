@@ -167,6 +167,10 @@ static void take_values(Reader *reader, Str line)
         }
 }
 
+// What a value that is printed with four decimals is rounded by, with room for the sum itself. More
+// would take the sum of all for that of the few shown, where these are all there is of size.
+#define PRINTED_ROUNDS 6e-5
+
 // Older writers add up the values that they print, newer ones all.
 static void end_node(Reader *reader, Str sum)
 {
@@ -176,8 +180,8 @@ static void end_node(Reader *reader, Str sum)
     if (!number_of_text(sum, &value) || count == 0)
         return;
     bool cut = (double)reader->shown < count;
-    bool of_shown =
-        cut && value != 0 && fabs(value - reader->shown_sum) <= 6e-5 * (double)reader->shown;
+    bool of_shown = cut && value != 0 &&
+                    fabs(value - reader->shown_sum) <= PRINTED_ROUNDS * (double)reader->shown;
     reader->cut += cut;
     reader->of_shown += of_shown;
     slot->tag[STAT_MEAN] = TAG_REAL;

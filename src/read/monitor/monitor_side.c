@@ -11,11 +11,14 @@
 #include "read/json/json_parse.h"
 #include "read/table/csv_file.h"
 
+// That of the monitor itself (docs/monitor.md): a value above 1.5 times the running mean.
+#define TURBULENCE_DEFAULT 0.5
+
 MonitorRules monitor_rules_default(void)
 {
     return (MonitorRules){
         .items = {{.turbulence = false},
-                  {.turbulence = true, .has_threshold = true, .threshold = 0.5}},
+                  {.turbulence = true, .has_threshold = true, .threshold = TURBULENCE_DEFAULT}},
         .count = 2,
         .decimals = -1,
     };
@@ -48,7 +51,7 @@ static void take_rule(const cJSON *entry, MonitorRules *rules)
                         .has_threshold = cJSON_IsNumber(threshold)};
     if (!rule.turbulence && strcmp(name->valuestring, "AnomalyNan") != 0)
         return;
-    rule.threshold = rule.has_threshold ? threshold->valuedouble : 0.5;
+    rule.threshold = rule.has_threshold ? threshold->valuedouble : TURBULENCE_DEFAULT;
     rules->items[rules->count++] = rule;
 }
 

@@ -14,8 +14,13 @@
 
 typedef enum RuleFor { FOR_ALL, FOR_HALF, FOR_SINGLE } RuleFor;
 
-// A figure of a details file. It fails at or below `least`, or above `most`; the rules of shares
-// count where the largest absolute error is 0.001 or more, each for its dtypes.
+// Below this largest absolute error the checker does not ask for shares: of small numbers relative
+// errors are large.
+#define SHARES_FROM 0.001
+
+// A figure of a details file, with the checker's own limits: only which of them failed is told by
+// them, the status is that of the file. It fails at or below `least`, or above `most`; the rules of
+// shares count from SHARES_FROM on, each for its dtypes.
 typedef struct Rule {
     const char *column, *word;
     double least, most;
@@ -160,7 +165,7 @@ static bool fails(const Reader *reader, size_t index, Str dtype)
     if (cell.size == 0 || !number_of_text(cell, &value))
         return false;
     if (rule->share && number_of_text(csv_cell(&reader->csv, reader->max_abs), &max_abs) &&
-        max_abs < 0.001)
+        max_abs < SHARES_FROM)
         return false;
     if ((rule->dtypes == FOR_HALF && !half) || (rule->dtypes == FOR_SINGLE && half))
         return false;

@@ -75,9 +75,9 @@ static void note_mark(HealthFindings *out, const HealthMark *mark)
         out->contradicts = out->contradicts || healthy != (mark->value < out->threshold);
 }
 
-// A threshold to suggest (docs/spec/curves.md §5.11, chosen): so many robust scales from the middle,
-// which no normal norm reaches, and so far above the largest below that. Too low it throws good
-// checkpoints away, too high it keeps broken ones.
+// A threshold to suggest (docs/spec/curves.md §5.11, chosen): so many robust scales above the
+// middle, which no normal norm reaches, and so far above the largest below that. Too low it throws
+// good checkpoints away, too high it keeps broken ones.
 #define HEALTH_SCALES 8
 #define HEALTH_ABOVE  1.2
 

@@ -9,11 +9,16 @@
 // The monitor's own alarm rules, value by value, defects included (docs/monitor.md): a running mean
 // that forgets one percent a value, upward only, silent for ever after a not-a-number.
 
+// A value on fewer units of the last decimal is rounded by more than 2.5 %: jumps of such values
+// are told as quantised, not as alarms. Fewer units would raise alarms of rounding, more hide small
+// gradients.
+enum { COARSE_UNITS = 20 };
+
 typedef struct MsprobeAlarmState {
     double average;
     uint32_t seen;      // values so far, saturates
     uint32_t nonzero;   // values that are not 0 …
-    uint32_t coarse;    // … and those of them below 20 units of the last decimal
+    uint32_t coarse;    // … and those of them below COARSE_UNITS of the last decimal
     uint32_t left_out;  // weak alarms that are only counted
 } MsprobeAlarmState;
 
@@ -60,10 +65,11 @@ static inline void msprobe_alarm_count(MsprobeAlarmState *state, double value, d
     if (!(size > 0) || state->nonzero == UINT32_MAX)
         return;
     state->nonzero++;
-    state->coarse += size < 20 * unit;
+    state->coarse += size < COARSE_UNITS * unit;
 }
 
-// True if at least 5 % of the values that are not zero stand on fewer than 20 units.
+// True if at least 5 % of the values that are not zero stand on fewer than COARSE_UNITS (both
+// chosen).
 bool msprobe_alarm_quantised(const MsprobeAlarmState *state);
 
 #endif
