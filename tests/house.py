@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How the house is kept, read from the sources: house.py SOURCE CHECK
+"""How the house is kept, read from the sources: house.py SOURCE CHECK, or house.py --list of what there is to check
 
 A unit is a .c file with the header of its own name, or either of them alone. It needs another unit
 if its header includes that unit's header or its code uses a function or table that is defined
@@ -448,8 +448,12 @@ CHECKS = [no_circle_between_files, no_circle_between_folders, includes_follow_th
 
 
 def main():
-    top, name = sys.argv[1], sys.argv[2]
-    wrong = list({check.__name__: check for check in CHECKS}[name](top))
+    checks = {check.__name__: check for check in CHECKS}
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(checks))
+        return 0
+    top, name = sys.argv[1:]
+    wrong = list(checks[name](top))
     for text in wrong:
         print(text)
     print("%d wrong" % len(wrong))
