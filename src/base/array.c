@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/array.h"
 
-#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, size_t item_size)
 {
@@ -22,4 +22,11 @@ void array_reach(Arena *arena, void **items, size_t *count, size_t index, size_t
     size_t wanted = index + index / 2 + 64;
     *items = arena_grow(arena, *items, *count * item_size, wanted * item_size);
     *count = wanted;
+}
+
+uint32_t *array_of_none(Arena *arena, size_t count)
+{
+    uint32_t *ids = ARENA_ARRAY(arena, uint32_t, count);
+    memset(ids, 0xFF, count * sizeof *ids);
+    return ids;
 }

@@ -2,6 +2,8 @@
 #ifndef VERNIER_BASE_ARRAY_H
 #define VERNIER_BASE_ARRAY_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 
 // A growing array in an arena: a struct with the members `items`, `count` and `capacity`, e.g.
@@ -27,5 +29,9 @@ void array_reserve(Arena *arena, void **items, size_t count, size_t *capacity, s
 
 // For the macro alone.
 void array_reach(Arena *arena, void **items, size_t *count, size_t index, size_t item_size);
+
+// `count` ids that are none: OP_NONE, SLOT_NONE, NODE_NONE and their like are all UINT32_MAX. For
+// what is looked up by a NameId, `count` is names_count() + 1.
+uint32_t *array_of_none(Arena *arena, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/threads.h"
 #include "compare/absent.h"
 #include "compare/first_change.h"
@@ -140,9 +141,8 @@ static void list_ops(Comparer *comparer)
     Comparison *out = comparer->out;
     const OpMatch *match = &comparer->match;
     uint32_t golden_count = comparer->golden->op_count, target_count = comparer->target->op_count;
-    uint32_t *first_after = ARENA_ARRAY(comparer->scratch, uint32_t, (size_t)target_count + 1);
+    uint32_t *first_after = array_of_none(comparer->scratch, (size_t)target_count + 1);
     uint32_t *next = ARENA_ARRAY(comparer->scratch, uint32_t, golden_count);
-    memset(first_after, 0xFF, ((size_t)target_count + 1) * sizeof *first_after);
     uint32_t place = 0, last = OP_NONE;  // place 0: before all target ops
     for (uint32_t i = 0; i < golden_count; i++) {
         if (match->target_of[i] != OP_NONE) {

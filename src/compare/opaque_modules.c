@@ -2,8 +2,7 @@
 // Modules of which one side records what they take and give, and no API call within.
 #include "compare/opaque_modules.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/judge/recorded.h"
 #include "read/dump/op_name.h"
 
@@ -43,8 +42,7 @@ static void find_partners(Opaque *opaque)
     const Comparison *comparison = opaque->comparison;
     for (int side = 0; side < 2; side++) {
         uint32_t count = opaque->sides[side].dump->op_count;
-        opaque->sides[side].partner = ARENA_ARRAY(opaque->scratch, uint32_t, (size_t)count + 1);
-        memset(opaque->sides[side].partner, 0xFF, count * sizeof(uint32_t));
+        opaque->sides[side].partner = array_of_none(opaque->scratch, count);
     }
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
@@ -81,8 +79,7 @@ static bool is_opaque(const Opaque *opaque, int side, NodeId id, Direction direc
 static NodeId *find_regions(const Opaque *opaque, int side, Direction direction)
 {
     const Graph *graph = opaque->sides[side].graph;
-    NodeId *regions = ARENA_ARRAY(opaque->scratch, NodeId, graph->count);
-    memset(regions, 0xFF, graph->count * sizeof *regions);
+    NodeId *regions = array_of_none(opaque->scratch, graph->count);
     for (uint32_t i = graph->order_count; i-- > 0;) {
         NodeId id = graph->order[i], parent = graph->nodes[id].parent;
         if (parent != NODE_NONE && regions[parent] != NODE_NONE)

@@ -3,8 +3,8 @@
 #include "compare/regrouped.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "base/array.h"
 #include "compare/judge/slot_source.h"
 #include "compare/sum_up.h"
 #include "read/dump/op_name.h"
@@ -46,8 +46,7 @@ static Direction direction_of(const Regrouping *of, const OpPair *pair)
 static void find_modules(Regrouping *of, int side)
 {
     const Graph *graph = of->graphs[side];
-    of->module[side] = ARENA_ARRAY(of->scratch, uint32_t, graph->count);
-    memset(of->module[side], 0xFF, graph->count * sizeof(uint32_t));
+    of->module[side] = array_of_none(of->scratch, graph->count);
     for (uint32_t i = graph->order_count; i-- > 0;) {
         const Node *node = &graph->nodes[graph->order[i]];
         uint32_t *out = &of->module[side][graph->order[i]];

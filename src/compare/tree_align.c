@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/tree_align.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/judge/judge.h"
 
 typedef struct Aligner {
@@ -15,18 +14,11 @@ typedef struct Aligner {
     uint32_t *last;      // by tree row: its last child so far
 } Aligner;
 
-static uint32_t *filled(Arena *arena, size_t count)
-{
-    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count);
-    memset(items, 0xFF, count * sizeof *items);
-    return items;
-}
-
 static void index_pairs(Aligner *aligner, Arena *scratch)
 {
     const Comparison *comparison = aligner->comparison;
-    aligner->pair_of_target = filled(scratch, aligner->target->dump->op_count);
-    aligner->pair_of_golden = filled(scratch, aligner->golden->dump->op_count);
+    aligner->pair_of_target = array_of_none(scratch, aligner->target->dump->op_count);
+    aligner->pair_of_golden = array_of_none(scratch, aligner->golden->dump->op_count);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         if (comparison->ops[i].target != OP_NONE)
             aligner->pair_of_target[comparison->ops[i].target] = i;
@@ -41,8 +33,8 @@ static void chain_golden_only(Aligner *aligner, Arena *scratch)
 {
     const Graph *golden = aligner->golden;
     const NodeId *target_of = aligner->comparison->target_of;
-    aligner->only_first = filled(scratch, golden->count);
-    aligner->only_after = filled(scratch, golden->count);
+    aligner->only_first = array_of_none(scratch, golden->count);
+    aligner->only_after = array_of_none(scratch, golden->count);
     for (NodeId id = 0; id < golden->count; id++) {
         NodeId before = NODE_NONE;
         for (NodeId child = golden->nodes[id].first_child; child != NODE_NONE;
@@ -173,7 +165,7 @@ void align_trees(Comparison *comparison, Arena *arena)
     size_t limit = (size_t)aligner.golden->count + aligner.target->count;
     index_pairs(&aligner, scratch);
     chain_golden_only(&aligner, scratch);
-    aligner.last = filled(scratch, limit);
+    aligner.last = array_of_none(scratch, limit);
     comparison->tree = ARENA_ARRAY(arena, TreeNode, limit);
     comparison->tree_count = 0;
     Stack stack = {.items = ARENA_ARRAY(scratch, Cursor, limit * 2 + 4)};

@@ -307,6 +307,17 @@ static void a_wrapper_costs_nothing_where_no_forward_call_is_told(void)
     check_one_to_one(pair);
 }
 
+// The stem of the last op is the last text of all.
+static void gradients_that_golden_has_not_pair_with_nothing_where_their_module_comes_last(void)
+{
+    Pair *pair = match_flat("Module.c.b.Linear.backward.0;Module.c.b.Linear.parameters_grad",
+                            "Module.c.b.Linear.backward.0;Module.c.b.Linear.parameters_grad;"
+                            "Module.a.b.Linear.parameters_grad");
+    CHECK_TEXT(partner(pair, "Module.a.b.Linear.parameters_grad"), "-");
+    CHECK_TEXT(partner(pair, "Module.c.b.Linear.backward.0"), "Module.c.b.Linear.backward.0");
+    check_one_to_one(pair);
+}
+
 // A dump of some layers against one of all, wrapped: the first layers of both are not the same.
 static void what_a_wrapper_adds_to_a_path_does_not_shift_the_layers_of_a_range(void)
 {
@@ -540,6 +551,7 @@ int main(void)
     CHECK_RUN(calls_in_a_module_that_was_cut_off_stay_with_their_names);
     CHECK_RUN(a_renamed_wrapper_costs_itself_only);
     CHECK_RUN(a_wrapper_costs_nothing_where_no_forward_call_is_told);
+    CHECK_RUN(gradients_that_golden_has_not_pair_with_nothing_where_their_module_comes_last);
     CHECK_RUN(what_a_wrapper_adds_to_a_path_does_not_shift_the_layers_of_a_range);
     CHECK_RUN(a_branch_that_one_run_has_beside_its_like_is_no_wrapper);
     CHECK_RUN(call_numbers_that_are_shifted_everywhere_cost_nothing);

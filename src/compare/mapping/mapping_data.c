@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/mapping/mapping_data.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/mapping/row_name.h"
 
 typedef struct RowFinder {
@@ -82,10 +81,9 @@ void mapping_data_rows(const NameMapping *mapping, const Dump *golden, const Dum
                         .taken = ARENA_ARRAY(scratch, bool, (size_t)golden->op_count + 1)};
     finder.name = strbuf_new(scratch);
     find_golden_rows(&finder, scratch);
-    *out = (MappedRows){.golden_of = ARENA_ARRAY(arena, uint32_t, (size_t)target->op_count + 1),
+    *out = (MappedRows){.golden_of = array_of_none(arena, target->op_count),
                         .golden_slot_of =
                             ARENA_ARRAY(arena, uint32_t, (size_t)target->slot_count + 1)};
-    memset(out->golden_of, 0xFF, target->op_count * sizeof *out->golden_of);
     for (uint32_t i = 0; i < target->op_count; i++)
         map_op(&finder, i, out);
     arena_release(scratch);

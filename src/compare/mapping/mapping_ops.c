@@ -29,8 +29,7 @@ static void side_init(ScopeSide *side, const Graph *graph, const LayerMapping *m
     *side = (ScopeSide){.graph = graph,
                         .paths = layer_paths_new(dump, graph, mapping, arena),
                         .name_count = names_count(dump->names) + 1};
-    side->op_of_name = ARENA_ARRAY(arena, uint32_t, side->name_count);
-    memset(side->op_of_name, 0xFF, side->name_count * sizeof *side->op_of_name);
+    side->op_of_name = array_of_none(arena, side->name_count);
     for (uint32_t i = dump->op_count; i-- > 0;)
         side->op_of_name[dump->ops[i].name] = i;
 }
@@ -108,8 +107,7 @@ uint32_t *mapping_layer_ops(const LayerMapping *mapping, const Graph *golden, co
     for (uint32_t i = 0; i < golden_count; i++)
         keys[i] = key_of(&sides[0], i, &scopes);
     size_t key_count = names_count(scopes.texts) + 1;
-    uint32_t *op_of = ARENA_ARRAY(scratch, uint32_t, key_count);
-    memset(op_of, 0xFF, key_count * sizeof *op_of);
+    uint32_t *op_of = array_of_none(scratch, key_count);
     for (uint32_t i = golden_count; i-- > 0;)
         op_of[keys[i]] = i;
     if (scopes.counts)

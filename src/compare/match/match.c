@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/mapping/mapping_data.h"
 #include "compare/match/match_crossed.h"
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
 #include "compare/match/match_stage.h"
 #include "read/dump/op_name.h"
-
-static uint32_t *filled(Arena *arena, size_t count)
-{
-    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count + 1);
-    memset(items, 0xFF, count * sizeof *items);
-    return items;
-}
 
 // ---- dumps with the same ops in the same order, by far the most
 
@@ -159,7 +151,7 @@ static void match_gradients_by_name(Matcher *matcher, const NameId *stems, Arena
 {
     size_t count = names_count(matcher->keys.texts) + 1;
     uint32_t *entries[2];
-    uint32_t *op_of = filled(scratch, count);
+    uint32_t *op_of = array_of_none(scratch, count);
     for (int side = 0; side < 2; side++) {
         entries[side] = ARENA_ARRAY(scratch, uint32_t, count);
         for (uint32_t i = 0; i < matcher->sides[side].dump->op_count; i++) {
@@ -186,8 +178,8 @@ static void match_gradients(Matcher *matcher)
     Arena *scratch = arena_new();
     const NameId *stems = module_stems(matcher, scratch);
     match_gradients_by_name(matcher, stems, scratch);
-    uint32_t *head = filled(scratch, names_count(matcher->keys.texts));
-    uint32_t *next = filled(scratch, matcher->sides[0].dump->op_count);
+    uint32_t *head = array_of_none(scratch, names_count(matcher->keys.texts) + 1);
+    uint32_t *next = array_of_none(scratch, matcher->sides[0].dump->op_count);
     for (uint32_t i = matcher->sides[0].dump->op_count; i-- > 0;) {
         if (matcher->stage[0][i] != STAGE_GRADS || matcher->partner[0][i] != OP_NONE)
             continue;
@@ -260,8 +252,8 @@ static NodeId *nodes_by_name(const Matcher *matcher, Arena *arena)
     const Graph *golden = matcher->sides[0].graph, *target = matcher->sides[1].graph;
     if (!golden || !target || matcher->keys.plain)
         return NULL;
-    NodeId *of_name = filled(arena, names_count(matcher->keys.texts));
-    NodeId *golden_of = filled(arena, target->count);
+    NodeId *of_name = array_of_none(arena, names_count(matcher->keys.texts) + 1);
+    NodeId *golden_of = array_of_none(arena, target->count);
     for (NodeId id = golden->count; id-- > 0;)
         of_name[matcher->keys.node_name[0][id]] = id;
     for (NodeId id = 0; id < target->count; id++)
@@ -335,8 +327,8 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
 {
     static const MatchOptions nothing = {0};
     options = options ? options : &nothing;
-    *out = (OpMatch){.golden_of = filled(arena, sides->target->op_count),
-                     .target_of = filled(arena, sides->golden->op_count)};
+    *out = (OpMatch){.golden_of = array_of_none(arena, sides->target->op_count),
+                     .target_of = array_of_none(arena, sides->golden->op_count)};
     Arena *scratch = arena_new();
     MappedRows rows;
     if (options->data)

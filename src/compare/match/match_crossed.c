@@ -3,7 +3,6 @@
 #include "compare/match/match_crossed.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "compare/slot_values.h"
@@ -112,20 +111,14 @@ static void collect(Crossing *crossing)
     }
 }
 
-static uint32_t *nones(Arena *arena, size_t count)
-{
-    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count + 1);
-    memset(items, 0xFF, count * sizeof *items);
-    return items;
-}
-
 static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
 {
     SlotValues given;
     slot_values_init(&given, dump, GROUP_OUTPUT, scratch);
-    *flow = (Flow){nones(scratch, dump->slot_count), nones(scratch, dump->slot_count),
-                   nones(scratch, dump->op_count), nones(scratch, dump->slot_count),
-                   nones(scratch, names_count(dump->names) + 1)};
+    *flow =
+        (Flow){array_of_none(scratch, dump->slot_count), array_of_none(scratch, dump->slot_count),
+               array_of_none(scratch, dump->op_count), array_of_none(scratch, dump->slot_count),
+               array_of_none(scratch, names_count(dump->names) + 1)};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         uint32_t end = op->first_slot + op->slot_count;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/match/match_spelling.h"
 
 uint64_t match_mix(uint64_t hash, uint64_t value)
@@ -222,8 +223,7 @@ static void build_side(const MatchSide *side, int index, const Spelling *spellin
                        .spelling = spelling,
                        .name_count = names_count(dump->names) + 1};
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
-    builder.op_of_name = ARENA_ARRAY(arena, uint32_t, builder.name_count);
-    memset(builder.op_of_name, 0xFF, builder.name_count * sizeof *builder.op_of_name);
+    builder.op_of_name = array_of_none(arena, builder.name_count);
     builder.buffer = strbuf_new(arena);
     for (uint32_t i = dump->op_count; i-- > 0;)
         builder.op_of_name[dump->ops[i].name] = i;

@@ -2,14 +2,7 @@
 // Which node of golden stands for which of the target, from the pairs of ops and from names.
 #include "compare/match/match.h"
 
-#include <string.h>
-
-static NodeId *no_nodes(Arena *arena, uint32_t count)
-{
-    NodeId *nodes = ARENA_ARRAY(arena, NodeId, (size_t)count + 1);
-    memset(nodes, 0xFF, count * sizeof *nodes);
-    return nodes;
-}
+#include "base/array.h"
 
 static NodeId find_by_name(const Graph *golden, const Graph *target, const OpMatch *ops, NodeId id)
 {
@@ -63,8 +56,8 @@ static NodeId group_partner(const Graph *golden, const Graph *target, const OpMa
 void match_nodes(const Graph *golden, const Graph *target, const OpMatch *ops, Arena *arena,
                  NodeMatch *out)
 {
-    *out = (NodeMatch){.golden_of = no_nodes(arena, target->count),
-                       .target_of = no_nodes(arena, golden->count)};
+    *out = (NodeMatch){.golden_of = array_of_none(arena, target->count),
+                       .target_of = array_of_none(arena, golden->count)};
     for (NodeId id = 0; id < target->count; id++) {
         NodeId partner = target->nodes[id].type == NODE_GROUP
                              ? group_partner(golden, target, ops, id)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match_pass.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/match/align_sequence.h"
 
 // Backward calls run in an order of their own, and gradients stand where they became ready, so the
@@ -152,9 +151,7 @@ static void collect_line(Gaps *gaps, int side, Arena *scratch)
 static uint32_t *partner_places(const Gaps *gaps, Arena *scratch)
 {
     const Line *line = &gaps->lines[1];
-    uint32_t *place_of =
-        ARENA_ARRAY(scratch, uint32_t, (size_t)gaps->matcher->sides[1].dump->op_count + 1);
-    memset(place_of, 0xFF, gaps->matcher->sides[1].dump->op_count * sizeof *place_of);
+    uint32_t *place_of = array_of_none(scratch, gaps->matcher->sides[1].dump->op_count);
     for (uint32_t i = 0; i < line->count; i++)
         place_of[line->ops[i]] = i;
     uint32_t *places = ARENA_ARRAY(scratch, uint32_t, (size_t)gaps->lines[0].count + 1);

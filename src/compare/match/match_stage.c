@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match_stage.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "compare/match/match_alike.h"
 #include "compare/match/match_pass.h"
 
@@ -52,8 +51,7 @@ static void pair_by_name(Stage *stage)
     Matcher *matcher = stage->matcher;
     const MatchKeys *keys = &matcher->keys;
     size_t text_count = names_count(keys->texts) + 1;
-    uint32_t *op_of = ARENA_ARRAY(stage->scratch, uint32_t, text_count);
-    memset(op_of, 0xFF, text_count * sizeof *op_of);
+    uint32_t *op_of = array_of_none(stage->scratch, text_count);
     for (uint32_t i = op_count(stage, 1); i-- > 0;)
         if (is_in(stage, 1, i))
             op_of[keys->ops[1][i].whole] = i;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/msprobe/msprobe_mapped.h"
 
-#include <string.h>
-
 #include "base/array.h"
 #include "compare/mapping/mapping_api.h"
 #include "compare/mapping/mapping_ops.h"
@@ -268,8 +266,7 @@ static void add_row(Joiner *joiner, const Row *row, const Row *golden, bool firs
 static uint32_t *chain_rows(const Joiner *joiner, Rows *rows)
 {
     size_t count = names_count(joiner->texts) + 1;
-    uint32_t *heads = ARENA_ARRAY(joiner->scratch, uint32_t, count);
-    memset(heads, 0xFF, count * sizeof *heads);
+    uint32_t *heads = array_of_none(joiner->scratch, count);
     for (size_t i = rows->count; i-- > 0;) {
         rows->items[i].next = heads[rows->items[i].key];
         heads[rows->items[i].key] = (uint32_t)i;

@@ -82,8 +82,7 @@ static void list_golden(FuzzyNodes *fuzzy)
             if (golden->nodes[child].type == NODE_API)
                 keys[child] = child_key(fuzzy, golden, child, parent);
     fuzzy->key_count = names_count(fuzzy->texts) + 1;
-    fuzzy->node_of = ARENA_ARRAY(fuzzy->scratch, NodeId, fuzzy->key_count);
-    memset(fuzzy->node_of, 0xFF, fuzzy->key_count * sizeof *fuzzy->node_of);
+    fuzzy->node_of = array_of_none(fuzzy->scratch, fuzzy->key_count);
     for (NodeId id = golden->count; id-- > 0;)
         fuzzy->node_of[keys[id]] = id;
     memset(fuzzy->counts, 0, fuzzy->capacity * sizeof *fuzzy->counts);
@@ -145,20 +144,13 @@ static void match_layers(const Graph *golden, const Graph *target, const LayerMa
     }
 }
 
-static NodeId *no_nodes(Arena *arena, uint32_t count)
-{
-    NodeId *nodes = ARENA_ARRAY(arena, NodeId, (size_t)count + 1);
-    memset(nodes, 0xFF, count * sizeof *nodes);
-    return nodes;
-}
-
 bool match_msprobe_nodes(const Graph *golden, const Graph *target, const MatchOptions *options,
                          Arena *arena, NodeMatch *out)
 {
     if (!options || (!options->fuzzy && !options->by_layers))
         return false;
-    *out = (NodeMatch){.golden_of = no_nodes(arena, target->count),
-                       .target_of = no_nodes(arena, golden->count)};
+    *out = (NodeMatch){.golden_of = array_of_none(arena, target->count),
+                       .target_of = array_of_none(arena, golden->count)};
     Arena *scratch = arena_new();
     if (options->fuzzy) {
         FuzzyNodes fuzzy = {.golden = golden, .target = target, .scratch = scratch, .out = out};

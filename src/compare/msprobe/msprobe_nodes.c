@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "compare/mapping/row_name.h"
 #include "compare/msprobe/msprobe_match.h"
 #include "compare/msprobe/msprobe_rows.h"
@@ -272,21 +273,13 @@ static void sum_up_groups(const Graph *target, CompareMode mode, MsprobeNodes *o
     }
 }
 
-static NodeId *no_nodes(Arena *arena, uint32_t count)
-{
-    NodeId *nodes = ARENA_ARRAY(arena, NodeId, (size_t)count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        nodes[i] = NODE_NONE;
-    return nodes;
-}
-
 void msprobe_nodes_compare(const Graph *golden, const Graph *target, CompareMode mode,
                            const MatchOptions *options, const MsprobeMetricsSource *metrics,
                            Arena *arena, MsprobeNodes *out)
 {
     *out = (MsprobeNodes){
-        .golden_of = no_nodes(arena, target->count),
-        .target_of = no_nodes(arena, golden->count),
+        .golden_of = array_of_none(arena, target->count),
+        .target_of = array_of_none(arena, golden->count),
         .precision_index = ARENA_ARRAY(arena, double, (size_t)target->count + 1),
         .status = ARENA_ARRAY(arena, uint8_t, (size_t)target->count + 1),
         .golden_micro_step = ARENA_ARRAY(arena, uint32_t, (size_t)golden->count + 1),

@@ -318,14 +318,6 @@ static void join_op(Join *join, uint32_t op_index, uint32_t golden_op, StrBuf *b
         forget_golden(join, golden_op);
 }
 
-static uint32_t *filled(Arena *arena, size_t count, uint32_t value)
-{
-    uint32_t *items = ARENA_ARRAY(arena, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
-        items[i] = value;
-    return items;
-}
-
 static bool is_pytorch(Framework framework)
 {
     return framework == FRAMEWORK_PYTORCH || framework == FRAMEWORK_UNKNOWN;
@@ -347,10 +339,10 @@ static Join join_start(MsprobeRows *rows, Arena *rows_arena, Arena *scratch)
                   .scratch = scratch,
                   .golden_keys = golden_keys,
                   .target_keys = target_keys,
-                  .head = filled(scratch, name_count, SLOT_NONE),
-                  .tail = filled(scratch, name_count, SLOT_NONE),
-                  .same = filled(scratch, name_count, 0),
-                  .next = filled(scratch, (size_t)golden->slot_count + 1, SLOT_NONE),
+                  .head = array_of_none(scratch, name_count),
+                  .tail = array_of_none(scratch, name_count),
+                  .same = ARENA_ARRAY(scratch, uint32_t, name_count),
+                  .next = array_of_none(scratch, (size_t)golden->slot_count + 1),
                   .cross_framework =
                       is_pytorch(golden->framework) != is_pytorch(target->framework)};
 }
@@ -358,7 +350,7 @@ static Join join_start(MsprobeRows *rows, Arena *rows_arena, Arena *scratch)
 // golden_of[key] is the first golden op of that key.
 static uint32_t *ops_by_key(const NameId *keys, uint32_t op_count, size_t key_count, Arena *arena)
 {
-    uint32_t *op_of = filled(arena, key_count, OP_NONE);
+    uint32_t *op_of = array_of_none(arena, key_count);
     for (uint32_t i = op_count; i > 0; i--)
         if (keys[i - 1] != NAME_NONE)
             op_of[keys[i - 1]] = i - 1;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/sort.h"
 
 static Slot *copy_slots(MergeTree *tree, const Dump *dump, uint32_t op, uint32_t *count)
@@ -328,8 +329,7 @@ void merge_tree_graph(MergeTree *tree, uint32_t root, const MergeRanks *ranks, G
     out->nodes = ARENA_ARRAY(tree->arena, Node, list.count);
     out->order = ARENA_ARRAY(tree->arena, NodeId, list.count);
     out->name_count = names_count(tree->names) + 1;
-    out->of_name = ARENA_ARRAY(tree->arena, NodeId, out->name_count);
-    memset(out->of_name, 0xFF, out->name_count * sizeof *out->of_name);
+    out->of_name = array_of_none(tree->arena, out->name_count);
     NodeOrigin *origins = ARENA_ARRAY(tree->arena, NodeOrigin, list.count);
     out->origins = origins;
     NodeId *id_of = ARENA_ARRAY(tree->scratch, NodeId, tree->count);
