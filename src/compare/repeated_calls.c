@@ -163,12 +163,7 @@ static Calls calls_new(const Comparison *comparison, int side, Arena *scratch)
     calls.behind = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
     calls.last = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
     calls.made = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
-    calls.coarsest = PRECISION_EXACT;
-    for (uint32_t i = 0; i < dump->slot_count; i++) {
-        Precision own = precision_of_slot(dump->names, &dump->slots[i]);
-        if (epsilon_of(own) > epsilon_of(calls.coarsest))
-            calls.coarsest = own;
-    }
+    calls.coarsest = precision_coarsest(dump);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const Op *op = op_of(comparison, &comparison->ops[i], side);
         if (op)

@@ -47,6 +47,18 @@ Precision precision_of_slot(const Names *names, const Slot *slot)
     return PRECISION_EXACT;
 }
 
+Precision precision_coarsest(const Dump *dump)
+{
+    Precision coarsest = PRECISION_EXACT;
+    for (uint32_t i = 0; i < dump->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        Precision own = slot->kind == SLOT_TENSOR ? precision_of_slot(dump->names, slot) : coarsest;
+        if (epsilon_of(own) > epsilon_of(coarsest))
+            coarsest = own;
+    }
+    return coarsest;
+}
+
 const uint8_t *precisions_of(const Dump *dump, Arena *arena)
 {
     enum { UNKNOWN = PRECISION_COUNT };

@@ -27,6 +27,9 @@ const uint8_t *precisions_of(const Dump *dump, Arena *arena);
 // smallest element is written as a float ("1.0", not "1"), else exact.
 Precision precision_of_slot(const Names *names, const Slot *slot);
 
+// The coarsest type of the tensors of a dump. Linear in the slots.
+Precision precision_coarsest(const Dump *dump);
+
 // One step of the type at 1.0; 0 for PRECISION_EXACT.
 double epsilon_of(Precision precision);
 

@@ -206,17 +206,6 @@ static void set_floors(const Measurer *measurer, size_t count, Arena *scratch)
                               STEP_SHARE * (double)measurer->steps[i]));
 }
 
-static Precision coarsest_type(const Dump *golden)
-{
-    Precision out = PRECISION_EXACT;
-    for (uint32_t i = 0; i < golden->slot_count; i++) {
-        Precision own = precision_of(names_text(golden->names, golden->slots[i].dtype));
-        if (epsilon_of(own) > epsilon_of(out))
-            out = own;
-    }
-    return out;
-}
-
 // A statistic of golden's that a run has too, or tensors in files on both sides.
 static bool tells_noise(const Measurer *measurer, size_t count)
 {
@@ -296,7 +285,7 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *cons
     Measurer measurer = {.golden = golden,
                          .slots = slots,
                          .runs = take_runs(golden, runs, run_count, scratch, out->share),
-                         .coarsest = coarsest_type(golden),
+                         .coarsest = precision_coarsest(golden),
                          .apis = noise_apis(golden, scratch),
                          .samples = ARENA_ARRAY(scratch, NoiseSample, count),
                          .steps = ARENA_ARRAY(scratch, float, count),
