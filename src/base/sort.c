@@ -21,16 +21,11 @@ void sort_doubles(double *values, size_t count)
         qsort(values, count, sizeof *values, compare_doubles);
 }
 
-void sort_int64(int64_t *items, size_t count)
-{
-    if (count > 1)
-        qsort(items, count, sizeof *items, compare_int64);
-}
-
 size_t sort_distinct(int64_t *items, size_t count)
 {
     size_t kept = 0;
-    sort_int64(items, count);
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_int64);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || items[kept - 1] != items[i])
             items[kept++] = items[i];

@@ -7,8 +7,7 @@
 
 // Numbers in rising order. `count` may be 0, the array then NULL.
 
-void sort_doubles(double *values, size_t count);  // none of them NaN
-void sort_int64(int64_t *items, size_t count);
+void sort_doubles(double *values, size_t count);     // none of them NaN
 size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are left
 
 // Binary search: sets `at`, a size_t, to the first place of `count` where `below`, said of `at`,

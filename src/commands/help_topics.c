@@ -19,7 +19,8 @@ const HelpEntry exit_codes[] = {
 };
 const size_t exit_code_count = sizeof exit_codes / sizeof *exit_codes;
 
-const HelpEntry format_words[] = {
+// Every word that --format knows, in the order of the renderers, then of data_formats.
+static const HelpEntry format_words[] = {
     {"html", TR("index.html: the whole report as one page")},
     {"svg", TR("pictures, with text that can be searched")},
     {"png", TR("pictures as pixels")},
@@ -41,8 +42,6 @@ const HelpEntry format_words[] = {
     {"vis-db", TR("a database for msProbe's graph viewer (compare, graph)")},
     {"dump", TR("vernier.dump/1, by file name .jsonl (convert)")},
 };
-const size_t format_word_count = sizeof format_words / sizeof *format_words;
-
 void help_print_entries(const HelpEntry *entries, size_t count, int width)
 {
     size_t indent = (size_t)width + 3;
@@ -63,6 +62,6 @@ int command_help_formats(void)
 {
     terminal_print(stdout, 0, 0,
                    tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
-    help_print_entries(format_words, format_word_count, 12);
+    help_print_entries(format_words, sizeof format_words / sizeof *format_words, 12);
     return 0;
 }

@@ -12,9 +12,6 @@ typedef struct HelpEntry {
 
 extern const HelpEntry exit_codes[];
 extern const size_t exit_code_count;
-// Every word that --format knows, in the order of the renderers, then of data_formats.
-extern const HelpEntry format_words[];
-extern const size_t format_word_count;
 
 // A row each, the texts behind terms of at most `width` columns.
 void help_print_entries(const HelpEntry *entries, size_t count, int width);

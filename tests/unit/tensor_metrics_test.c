@@ -409,12 +409,16 @@ static bool open_side(const char *folder, Str list, int which, Arena *arena, Ten
 
 static void check_cell(Str want, const TensorMetrics *got, int metric)
 {
+    static const char *const words[] = {[ELEMENT_NAN] = "Nan",
+                                        [ELEMENT_UNSUPPORTED] = "unsupported",
+                                        [ELEMENT_SHAPE_DIFFERS] = "shape unmatched",
+                                        [ELEMENT_NA] = "N/A"};
     double number;
     char buffer[128];
     bool good = number_of_text(want, &number) && !isnan(number)
                     ? got->kind[metric] == ELEMENT_NUMBER && close_to(shown(got, metric), number)
                     : got->kind[metric] != ELEMENT_NUMBER &&
-                          str_equal(want, str_of(element_cell_text(got->kind[metric])));
+                          str_equal(want, str_of(words[got->kind[metric]]));
     snprintf(buffer, sizeof buffer, "%s: kind %d, %.17g",
              element_metric_text((ElementMetric)metric), got->kind[metric], got->value[metric]);
     if (!good) {

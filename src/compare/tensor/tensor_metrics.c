@@ -573,9 +573,3 @@ const char *element_metric_text(ElementMetric metric)
                                                        "Five Thousandths Err Ratio"};
     return texts[metric];
 }
-
-const char *element_cell_text(ElementCell kind)
-{
-    static const char *const texts[] = {NULL, "Nan", "unsupported", "shape unmatched", "N/A"};
-    return texts[kind];
-}

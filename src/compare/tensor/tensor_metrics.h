@@ -86,7 +86,6 @@ void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int
 void tensor_metrics_missing(ElementState state, TensorMetrics *out);
 
 const char *element_metric_text(ElementMetric metric);  // column title: "Cosine", "EucDist", …
-const char *element_cell_text(ElementCell kind);        // NULL for ELEMENT_NUMBER
 
 // The loops that this processor does best.
 struct Kernel;

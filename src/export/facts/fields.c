@@ -156,7 +156,6 @@ static void tell_items(const Field *field, const void *record, JsonWriter *json)
     size_t count = count_of(field, record);
     const void *at = member(field, record);
     const Str *texts = field->kind == FIELD_TEXTS ? pointer_at(at) : NULL;
-    const int64_t *ints = field->kind == FIELD_INTS ? pointer_at(at) : NULL;
     bool records = field->kind == FIELD_LIST || field->kind == FIELD_ROW;
     if (records)
         json_array(json);
@@ -165,8 +164,6 @@ static void tell_items(const Field *field, const void *record, JsonWriter *json)
     for (size_t i = 0; i < count; i++) {
         if (texts)
             json_str(json, texts[i]);
-        else if (ints)
-            json_int(json, ints[i]);
         else if (!(field->rules & OMIT_ABSENT &&
                    is_absent(&field->fields->items[0], item_at(field, record, i))))
             tell_record(field->fields, item_at(field, record, i), field->rules, json);
@@ -188,7 +185,6 @@ static void tell_field(const Field *field, const void *record, JsonWriter *json)
             json_null(json);
         break;
     case FIELD_TEXTS:
-    case FIELD_INTS:
     case FIELD_LIST:
     case FIELD_ROW:
         tell_items(field, record, json);

@@ -27,7 +27,6 @@ typedef enum FieldKind {
     FIELD_BYTE,    // the same in a uint8_t
     FIELD_CHOICE,  // an enumeration of `limit` values
     FIELD_TEXTS,   // Str *, with a count
-    FIELD_INTS,    // int64_t *, with a count
     FIELD_RECORD,  // a struct, or fields of the same struct that stand together under a key
     FIELD_OTHER,   // a pointer to a struct, NULL: absent
     FIELD_LIST,    // a pointer to structs, with a count
@@ -114,8 +113,6 @@ struct Field {
     }
 #define TEXTS(name, T, member, number, most, flags) \
     FIELD_COUNTED(name, FIELD_TEXTS, T, member, number, most, NULL, flags)
-#define INTS(name, T, member, number, flags) \
-    FIELD_COUNTED(name, FIELD_INTS, T, member, number, SIZE_MAX, NULL, flags)
 #define LIST(name, T, member, number, list, flags) \
     FIELD_COUNTED(name, FIELD_LIST, T, member, number, SIZE_MAX, list, flags)
 #define ROW(name, T, member, number, list, flags)     \

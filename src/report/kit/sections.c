@@ -25,11 +25,6 @@ void section_code(Report *out, const char *heading, Str code)
     report_code(out, code);
 }
 
-void section_problems(Report *out, const char *id, const char *heading, const Notices *notices)
-{
-    section_table(out, id, heading, problems_table(notices, out->arena));
-}
-
 void section_folded(Report *out, Str summary, Table *table)
 {
     if (!table || table->row_count == 0)
@@ -92,9 +87,10 @@ static void problem_columns(Row *row)
     NUMBER(row, TR("times"), 8, cell_count_or_dot(notice->count, row->arena));
 }
 
-Table *problems_table(const Notices *notices, Arena *arena)
+void section_problems(Report *out, const char *id, const char *heading, const Notices *notices)
 {
-    return notices->count ? COLUMNS_TABLE(TR("Problems"), problem_columns, NULL, notices->items,
-                                          notices->count, arena)
-                          : NULL;
+    Table *table = notices->count ? COLUMNS_TABLE(TR("Problems"), problem_columns, NULL,
+                                                  notices->items, notices->count, out->arena)
+                                  : NULL;
+    section_table(out, id, heading, table);
 }

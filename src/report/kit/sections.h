@@ -20,7 +20,4 @@ void section_folded(Report *out, Str summary, Table *table);
 // opened; says how many are left out.
 void section_figure(Report *out, const PageFigure *figure);
 
-// What was wrong with the inputs as a table; NULL if nothing was.
-Table *problems_table(const Notices *notices, Arena *arena);
-
 #endif
