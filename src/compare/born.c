@@ -9,6 +9,10 @@
 #include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
 
+// Shares of a difference, chosen. They decide which place is named, and no status: where less has
+// to be given, an op that makes most of it is passed over; where more, the search ends at an op
+// that only rounds what it was given.
+//
 // What an op was given explains at least this share of what it is off by: it made nothing.
 #define GIVEN_MOST 0.8
 // An op makes a difference that it was given no more than this share of.

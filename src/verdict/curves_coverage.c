@@ -226,6 +226,16 @@ static Holes holes_of(const Series *of, const Series *in)
     return holes;
 }
 
+// One of so many steps may lack (chosen): a run that dies or is cut short lacks more, and what is
+// in so few steps of a smooth loss is seen in its neighbours. With more of them a spike that only
+// one side printed goes unsaid, with fewer each late start is PARTIAL.
+enum { LACKING_SHARE = 20 };
+
+static bool lacks_many(size_t lacking, const CurveComparison *at)
+{
+    return LACKING_SHARE * lacking > at->pair.count + lacking;
+}
+
 // A run that ends early, or has no loss for a part of its steps, was not compared whole.
 static void note_short_comparison(const CurvesCoverage *about)
 {
@@ -250,7 +260,7 @@ static void note_short_comparison(const CurvesCoverage *about)
         Holes holes = of_target.count >= of_golden.count ? of_target : of_golden;
         size_t lacking = of_target.count + of_golden.count + beyond;
         size_t most = lacking > blank ? lacking : blank;
-        bool partial = 20 * most > at->pair.count + most;
+        bool partial = lacks_many(most, at);
         if (partial && holes.count > beyond && lacking > blank)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s is compared at %zu of %zu steps: one run lacks the others, "
@@ -414,7 +424,7 @@ static void note_late_start(const CurvesCoverage *about)
             before++;
         size_t places = (size_t)((late->points.x[0] - early->points.x[0]) / usual_gap(&at->pair));
         before = before < places ? before : places;
-        if (20 * before <= at->pair.count + before)
+        if (!lacks_many(before, at))
             continue;
         Str text = str_printf(about->arena,
                               tr("%s begins at step %lld, the other run's at step %lld: nothing is "

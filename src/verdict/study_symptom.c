@@ -144,10 +144,13 @@ static bool is_first_step(const StageResult *stages, const StudyFacts *facts, Ar
     return true;
 }
 
+// Single spikes come by chance, to golden too (chosen): fewer name a symptom that golden shares.
+enum { SPIKES_LEAST = 3, SPIKES_TIMES = 2 };
+
 static bool is_spiky(const StageResult *stages, const StudyFacts *facts, Arena *arena, Symptom *out)
 {
     (void)stages;
-    if (facts->spikes < 3 || facts->spikes <= 2 * facts->golden_spikes)
+    if (facts->spikes < SPIKES_LEAST || facts->spikes <= SPIKES_TIMES * facts->golden_spikes)
         return false;
     out->name = str_of(tr("spikes"));
     out->evidence = str_printf(arena,

@@ -28,6 +28,11 @@ static void add_point(Arena *arena, Points *out, Point point)
         out->items.value[last] = point.value;
 }
 
+// Processes that write into one file in turn make steps fall at every other record, restarts at a
+// few. More falls would let two processes pass for restarts, each of which drops what is overtaken;
+// fewer would put the steps of a run that was started again in order.
+enum { FALLS_MOST = 3, FALLS_SHARE = 5 };
+
 static bool is_interleaved(const Points *parts, size_t part_count)
 {
     size_t falls = 0, points = 0;
@@ -36,7 +41,7 @@ static bool is_interleaved(const Points *parts, size_t part_count)
         for (size_t i = 1; i < parts[p].count; i++)
             falls += parts[p].items.x[i] < parts[p].items.x[i - 1];
     }
-    return falls > 3 && falls * 5 > points;
+    return falls > FALLS_MOST && falls * FALLS_SHARE > points;
 }
 
 typedef struct Placed {

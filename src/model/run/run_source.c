@@ -59,6 +59,9 @@ static const PartSeries *loss_of(const Part *part)
     return loss && loss->points.count ? loss : NULL;
 }
 
+// Records of a text that happens to look like a log, and those that make one for sure. A short log
+// that is taken for a remark is left out, with a notice; a remark that is taken for a log becomes a
+// restart of the run.
 enum { FEW = 2, MANY = 20 };
 
 // A log with many losses and the steps it has. Among those that begin no later: `last` is the
@@ -136,7 +139,10 @@ static void drop_remarks(Parts *parts, size_t first, Arena *arena, Notices *noti
 }
 
 // Two logs from the same first step on whose losses differ nearly everywhere: two runs, not pieces
-// of one. Points rise in such logs.
+// of one. Points rise in such logs. Nearly is nine of ten: a restart prints the losses of its
+// overlap again, runs of one recipe hardly any; from so many steps on chance makes none of it.
+enum { BESIDE_STEPS = 8 };
+
 static bool are_beside(const Part *a, const Part *b)
 {
     const PartSeries *left = loss_of(a), *right = loss_of(b);
@@ -152,7 +158,7 @@ static bool are_beside(const Part *a, const Part *b)
     }
     size_t shorter =
         left->points.count < right->points.count ? left->points.count : right->points.count;
-    return common >= 8 && 10 * common >= 9 * shorter && 10 * other >= 9 * common;
+    return common >= BESIDE_STEPS && 10 * common >= 9 * shorter && 10 * other >= 9 * common;
 }
 
 // A log of no rank that may lie beside others: those with the same first step.

@@ -163,7 +163,11 @@ static double losses_apart(const Series *golden, const Series *other, int64_t sh
     return count < STEPS_LEAST ? INFINITY : median_of(apart, count);
 }
 
-// Whether the losses fit at this shift far better than one printed step before and behind it.
+// Whether the losses fit at this shift far better, by this factor, than one printed step before and
+// behind it. With a smaller one two runs that only resemble each other are moved; with a larger one
+// runs that differ a little are compared a step apart.
+enum { FITS_BETTER = 4 };
+
 static bool fits_at(const Series *golden, const Series *other, int64_t shift)
 {
     Arena *scratch = arena_new();
@@ -171,7 +175,8 @@ static bool fits_at(const Series *golden, const Series *other, int64_t shift)
     double before = losses_apart(golden, other, shift - gap, scratch);
     double behind = losses_apart(golden, other, shift + gap, scratch);
     double least = fmin(before, behind);
-    bool fits = isfinite(least) && 4 * losses_apart(golden, other, shift, scratch) < least;
+    bool fits =
+        isfinite(least) && FITS_BETTER * losses_apart(golden, other, shift, scratch) < least;
     arena_release(scratch);
     return fits;
 }
