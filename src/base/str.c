@@ -78,6 +78,11 @@ int str_compare_natural(Str a, Str b)
     return order ? order : str_compare(a, b);
 }
 
+int str_order(const void *a, const void *b)
+{
+    return str_compare(*(const Str *)a, *(const Str *)b);
+}
+
 Str str_trim(Str text)
 {
     size_t from = 0, to = text.size;

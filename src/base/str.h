@@ -88,6 +88,7 @@ bool str_equal_nocase(Str a, Str b);  // ASCII letters only
 bool str_in(Str text, const char *const *words);  // NULL ends them
 int str_compare(Str a, Str b);                    // by bytes; <0, 0, >0
 int str_compare_natural(Str a, Str b);            // digit runs by value: "rank2" before "rank10"
+int str_order(const void *a, const void *b);      // str_compare of two Str *, for qsort
 Str str_trim(Str text);                           // without ASCII white space at both ends
 
 // Position of `part` at or after `from`, or SIZE_MAX.

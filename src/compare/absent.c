@@ -506,11 +506,6 @@ static bool has_class(const Absent *absent, const OpPair *op)
            op_name_of(absent->dumps[side_of(op)]->names, record->name).type_name.size > 0;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 static void sort_stems(const Dump *dump, Arena *arena, Stems *out)
 {
     out->items = ARENA_ARRAY(arena, Str, (size_t)dump->op_count + 1);
@@ -518,7 +513,7 @@ static void sort_stems(const Dump *dump, Arena *arena, Stems *out)
         out->items[i] = op_name_of(dump->names, dump->ops[i].name).stem;
     out->count = dump->op_count;
     if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, by_text);
+        qsort(out->items, out->count, sizeof *out->items, str_order);
 }
 
 // Whether the side holds ops within the module: "layers.3" before "layers.3.mlp", or as

@@ -33,7 +33,7 @@ static void judge_first_slots(OpJudge *judge, const OpPair *op, bool outputs)
             pair->status == STATUS_NO_DATA)
             continue;
         const Slot *slot = &judge->context.golden->slots[pair->golden];
-        if (group_is_result((SlotGroup)slot->group) != outputs || slot->kind != SLOT_TENSOR)
+        if (slot_is_result(slot) != outputs || slot->kind != SLOT_TENSOR)
             continue;
         const Slot *other = &judge->context.target->slots[pair->target];
         context->golden_own = outputs ? amplify_own(judge->context.golden, golden, slot) : 1;
@@ -61,7 +61,7 @@ static bool takes_given(const OpJudge *judge, uint32_t op)
         const Slot *slot = &dump->slots[i];
         bool renorms = slot->kind == SLOT_SCALAR &&
                        STR_IN(names_text(dump->names, slot->path), "input.3", "max_norm");
-        if (renorms || (is_float(dump, slot) && !group_is_result((SlotGroup)slot->group) &&
+        if (renorms || (is_float(dump, slot) && !slot_is_result(slot) &&
                         judge->sources[i] != SOURCE_PARAMETER))
             return false;
         weight = weight || judge->sources[i] == SOURCE_PARAMETER;
@@ -116,7 +116,7 @@ static bool is_cast_of_same(const OpJudge *judge, const OpPair *op, const SlotPa
         if (before->status != STATUS_SAME || before->golden == SLOT_NONE)
             continue;
         const Slot *result = &context->golden->slots[before->golden];
-        if (result->kind != SLOT_TENSOR || !group_is_result((SlotGroup)result->group) ||
+        if (result->kind != SLOT_TENSOR || !slot_is_result(result) ||
             context->recorded[0].elements[result->shape] !=
                 context->recorded[0].elements[golden->shape])
             continue;
@@ -135,7 +135,7 @@ static void pass_casts(OpJudge *judge, const OpPair *op)
         SlotPair *pair = &judge->out->slots[i];
         if (!status_differs((Status)pair->status) || pair->exact ||
             pair->reason != REASON_STATISTIC || judge->sources[pair->golden] != SOURCE_COMPUTED ||
-            group_is_result((SlotGroup)judge->context.golden->slots[pair->golden].group) ||
+            slot_is_result(&judge->context.golden->slots[pair->golden]) ||
             !is_cast_of_same(judge, op, pair))
             continue;
         pair->status = STATUS_PASS;

@@ -206,8 +206,7 @@ static bool is_wide(const Dump *dump, const Slot *slot, Str bias)
 static bool joins_parts(const Dump *dump, const Op *op, const Slot *bias)
 {
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (dump->slots[i].kind == SLOT_TENSOR &&
-            !group_is_result((SlotGroup)dump->slots[i].group) &&
+        if (dump->slots[i].kind == SLOT_TENSOR && !slot_is_result(&dump->slots[i]) &&
             is_wide(dump, &dump->slots[i], names_text(dump->names, bias->shape)))
             return true;
     return false;

@@ -40,4 +40,13 @@ typedef struct CompareSummary {
     const HistoryView *history;  // with --history, else NULL
 } CompareSummary;
 
+// The first pair whose dump of that side (0 golden, 1 target) was read; NULL: none was.
+static inline const PairFacts *compare_summary_read(const CompareSummary *summary, int side)
+{
+    for (size_t i = 0; i < summary->count; i++)
+        if (summary->pairs[i].reads[side].file.size)
+            return &summary->pairs[i];
+    return NULL;
+}
+
 #endif

@@ -14,18 +14,10 @@ Str norms_percent(double share, Arena *arena)
     return str_printf(arena, "%s" STR_FMT " %%", share > 0 ? "+" : "", STR_ARG(text));
 }
 
-static size_t count_flagged(const NormTable *norms)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < norms->count; i++)
-        count += norms->items[i].flagged;
-    return count;
-}
-
 void norms_verdict(const NormTable *norms, bool partial, Arena *arena, Verdict *out)
 {
     const NormPair *worst = localnorm_worst(norms);
-    size_t flagged = count_flagged(norms);
+    size_t flagged = localnorm_flagged(norms);
     *out = (Verdict){.partial = partial, .style = STYLE_PASS};
     Str error = worst ? norms_percent(worst->relative_error, arena) : STR("—");
     out->word = str_of(flagged ? tr("DIFFERS") : tr("AGREES"));

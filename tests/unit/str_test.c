@@ -12,6 +12,7 @@ static void texts_are_compared_by_bytes_and_naturally(void)
     CHECK(str_compare(STR("ab"), STR("abc")) < 0 && str_compare(STR("\xff"), STR("a")) > 0);
     CHECK(str_compare_natural(STR("rank2"), STR("rank10")) < 0);
     CHECK(str_compare_natural(STR("rank10"), STR("rank10")) == 0);
+    CHECK(str_compare_natural(STR("rank02"), STR("rank2")) < 0);
     CHECK(str_compare_natural(STR("step99999999999999999999"), STR("step3")) > 0);
 }
 

@@ -186,11 +186,6 @@ static void remove_old(const OutputList *list, const Options *options, Str name,
     arena_release(scratch);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 static void write_list(const OutputList *list, const Entries *entries)
 {
     Error err;
@@ -203,7 +198,7 @@ static void write_list(const OutputList *list, const Entries *entries)
     for (size_t i = 0; i < count; i++)
         sorted[i] = names_text(entries->names, (NameId)(i + 1));
     if (count > 1)
-        qsort(sorted, count, sizeof *sorted, compare_names);
+        qsort(sorted, count, sizeof *sorted, str_order);
     for (size_t i = 0; i < count; i++) {
         const Stamp *stamp = &entries->items[names_find(entries->names, sorted[i]) - 1];
         sink_str(sink, sorted[i]);

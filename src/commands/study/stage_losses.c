@@ -162,19 +162,11 @@ void study_first_loss(StageWork *work)
 
 // ---- local norms
 
-static size_t count_flagged(const NormTable *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        count += table->items[i].flagged;
-    return count;
-}
-
 static void judge_norms(StageWork *work, const NormTable *table)
 {
     Arena *arena = work->arena;
     const NormPair *worst = localnorm_worst(table);
-    size_t flagged = count_flagged(table);
+    size_t flagged = localnorm_flagged(table);
     Str percent = figure_number(100 * worst->relative_error, 2, arena);
     Str name = worst->target.size ? worst->target : worst->golden;
     work->out->status = flagged ? STAGE_FAILED : STAGE_PASSED;

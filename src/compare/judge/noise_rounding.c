@@ -39,7 +39,7 @@ static double peak_taken(const Rounding *of, const Op *op)
     double least = 0;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &of->golden->slots[i];
-        double peak = slot->kind == SLOT_TENSOR && !group_is_result((SlotGroup)slot->group) &&
+        double peak = slot->kind == SLOT_TENSOR && !slot_is_result(slot) &&
                               of->slots->sources[i] == SOURCE_COMPUTED &&
                               precision_at(of, i) != PRECISION_EXACT
                           ? peak_of(slot)
@@ -108,7 +108,7 @@ float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t r
         double taken = step > 0 ? peak_before(&of, op) : 0;
         for (uint32_t k = op->first_slot; step > 0 && k < op->first_slot + op->slot_count; k++) {
             const Slot *slot = &golden->slots[k];
-            bool result = group_is_result((SlotGroup)slot->group);
+            bool result = slot_is_result(slot);
             if (slot->kind == SLOT_TENSOR && !is_constant(op, slot) &&
                 precision_at(&of, k) == PRECISION_F32 && slots->sources[k] == SOURCE_COMPUTED)
                 set_slot(&of, k, result ? taken : 0, step);

@@ -64,14 +64,9 @@ static uint64_t bits_of(double value)
     return value == 0 ? 0 : bits;
 }
 
-static SlotGroup role_of(const Slot *slot)
-{
-    return slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
-}
-
 static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
 {
-    SlotGroup group = role_of(slot);
+    SlotGroup group = slot_place_group(slot);
     key->signature = match_mix(key->signature, (uint64_t)group * 8 + slot->kind);
     if (slot->kind == SLOT_TENSOR) {
         key->signature =
@@ -168,7 +163,7 @@ static void build_op(Builder *builder, uint32_t index, OpKey *keys)
                    .scope = scope_of(builder, op)};
     key->class = key->stem * 3 + op->direction;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (builder->told->of[op->direction][role_of(&builder->dump->slots[i])])
+        if (builder->told->of[op->direction][slot_place_group(&builder->dump->slots[i])])
             see_slot(builder, &builder->dump->slots[i], key, &told);
     if (!told)
         key->values = 0;
@@ -196,7 +191,7 @@ static void find_roles(const Dump *dump, Roles *out)
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            out->of[op->direction][role_of(&dump->slots[k])] = true;
+            out->of[op->direction][slot_place_group(&dump->slots[k])] = true;
     }
 }
 

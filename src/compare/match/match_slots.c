@@ -15,7 +15,7 @@
 // slots begin that may still be free.
 typedef struct SlotPlace {
     NameId path;
-    int group;
+    SlotGroup group;
     uint32_t slot, next;
 } SlotPlace;
 
@@ -39,12 +39,6 @@ typedef struct OpsAtWork {
     Str golden_stem, target_stem;
 } OpsAtWork;
 
-// Keyword and positional inputs of one name are the same place: both are shown as .input.<name>.
-static int place_group(const Slot *slot)
-{
-    return slot->group == GROUP_KWARGS ? GROUP_INPUT : slot->group;
-}
-
 static void pair_slot(SlotMatcher *matcher, uint32_t golden, uint32_t target)
 {
     matcher->golden_of[target] = golden;
@@ -56,7 +50,7 @@ static bool same_place(const SlotMatcher *matcher, uint32_t golden, uint32_t tar
 {
     const Slot *b = &matcher->golden->slots[golden], *n = &matcher->target->slots[target];
     return !matcher->used[golden] && b->path == matcher->golden_name[n->path] &&
-           place_group(b) == place_group(n);
+           slot_place_group(b) == slot_place_group(n);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -74,7 +68,7 @@ static void sort_places(SlotMatcher *matcher, const Op *golden)
     for (uint32_t i = 0; i < golden->slot_count; i++) {
         uint32_t slot = golden->first_slot + i;
         const Slot *at = &matcher->golden->slots[slot];
-        matcher->places[i] = (SlotPlace){at->path, place_group(at), slot, i};
+        matcher->places[i] = (SlotPlace){at->path, slot_place_group(at), slot, i};
     }
     if (golden->slot_count > 1)
         qsort(matcher->places, golden->slot_count, sizeof *matcher->places, compare_places);
@@ -84,7 +78,7 @@ static void sort_places(SlotMatcher *matcher, const Op *golden)
 }
 
 // The first free golden slot of that path and group. Each slot is passed over once in all.
-static uint32_t find_place(SlotMatcher *matcher, const Op *golden, NameId path, int group)
+static uint32_t find_place(SlotMatcher *matcher, const Op *golden, NameId path, SlotGroup group)
 {
     if (matcher->placed != golden)
         sort_places(matcher, golden);
@@ -113,7 +107,7 @@ static uint32_t find_same_place(SlotMatcher *matcher, const Op *golden, uint32_t
         return SLOT_FREE;
     if (hint < golden->slot_count && same_place(matcher, golden->first_slot + hint, target))
         return golden->first_slot + hint;
-    return find_place(matcher, golden, path, place_group(slot));
+    return find_place(matcher, golden, path, slot_place_group(slot));
 }
 
 static Str golden_path(const SlotMatcher *matcher, uint32_t slot)
@@ -126,7 +120,7 @@ static Str target_path(const SlotMatcher *matcher, uint32_t slot)
     return names_text(matcher->target->names, matcher->target->slots[slot].path);
 }
 
-static uint32_t find_path(SlotMatcher *matcher, const Op *golden, int group, Str path)
+static uint32_t find_path(SlotMatcher *matcher, const Op *golden, SlotGroup group, Str path)
 {
     NameId id = names_find(matcher->golden->names, path);
     return id == NAME_NONE ? SLOT_FREE : find_place(matcher, golden, id, group);
@@ -148,7 +142,7 @@ static void pair_mapped_rows(SlotMatcher *matcher, const OpsAtWork *ops)
 
 static const struct {
     const char *prefix;  // of the paths of the group
-    int group;
+    SlotGroup group;
 } api_groups[API_GROUPS] = {
     [API_INPUT] = {"input.", GROUP_INPUT},
     [API_OUTPUT] = {"output.", GROUP_OUTPUT},
@@ -187,7 +181,7 @@ static void pair_arguments(SlotMatcher *matcher, const OpsAtWork *ops)
          i < ops->target->first_slot + ops->target->slot_count; i++)
         for (int group = 0; group < API_GROUPS; group++)
             if (!matcher->settled[i] && rule->group_counts[group] &&
-                place_group(&matcher->target->slots[i]) == api_groups[group].group)
+                slot_place_group(&matcher->target->slots[i]) == api_groups[group].group)
                 pair_argument(matcher, ops, rule, group, i);
 }
 
@@ -215,7 +209,7 @@ static void list_numbered(const SlotMatcher *matcher, const Op *golden, Str api,
                           NumberedInputs *out)
 {
     for (uint32_t k = golden->first_slot; k < golden->first_slot + golden->slot_count; k++)
-        if (place_group(&matcher->golden->slots[k]) == GROUP_INPUT &&
+        if (slot_place_group(&matcher->golden->slots[k]) == GROUP_INPUT &&
             argument_name(api, golden_path(matcher, k)).size)
             *ARRAY_PUSH(arena, out) = k;
 }
@@ -251,7 +245,8 @@ static void pair_named_arguments(SlotMatcher *matcher, const OpsAtWork *ops)
     list_numbered(matcher, ops->golden, api, scratch, &numbered);
     for (uint32_t i = 0; i < ops->target->slot_count; i++) {
         uint32_t slot = ops->target->first_slot + i;
-        if (matcher->settled[slot] || place_group(&matcher->target->slots[slot]) != GROUP_INPUT)
+        if (matcher->settled[slot] ||
+            slot_place_group(&matcher->target->slots[slot]) != GROUP_INPUT)
             continue;
         uint32_t found = find_argument(matcher, ops, api, &numbered, target_path(matcher, slot));
         if (found != SLOT_FREE)
@@ -301,17 +296,17 @@ static bool is_same_weight(const SlotMatcher *matcher, uint32_t golden, uint32_t
 }
 
 // What is left of a group, in order, as far as the test holds and not too far ahead.
-static void pair_left(SlotMatcher *matcher, const OpsAtWork *ops, int group, SlotTest *test)
+static void pair_left(SlotMatcher *matcher, const OpsAtWork *ops, SlotGroup group, SlotTest *test)
 {
     enum { AHEAD_MAX = 1024 };
     const Op *golden = ops->golden;
     uint32_t next = golden->first_slot, end = golden->first_slot + golden->slot_count;
     for (uint32_t i = 0; i < ops->target->slot_count; i++) {
         uint32_t slot = ops->target->first_slot + i;
-        if (matcher->settled[slot] || place_group(&matcher->target->slots[slot]) != group)
+        if (matcher->settled[slot] || slot_place_group(&matcher->target->slots[slot]) != group)
             continue;
         for (uint32_t k = next; k < end && k - next < AHEAD_MAX; k++) {
-            if (matcher->used[k] || place_group(&matcher->golden->slots[k]) != group ||
+            if (matcher->used[k] || slot_place_group(&matcher->golden->slots[k]) != group ||
                 !test(matcher, k, slot))
                 continue;
             pair_slot(matcher, k, slot);

@@ -58,12 +58,6 @@ static bool widen(const Tensor *tensor, uint64_t first, size_t count, int64_t *o
     return true;
 }
 
-static bool is_whole(const Tensor *tensor)
-{
-    DTypeClass kind = dtype_class(tensor->dtype);
-    return kind == CLASS_SIGNED || kind == CLASS_UNSIGNED || kind == CLASS_BOOL;
-}
-
 static bool same_shape(const Tensor *golden, const Tensor *target)
 {
     Tensor a = tensor_squeeze(golden), b = tensor_squeeze(target);
@@ -100,7 +94,7 @@ static void compare_elements(const Tensor *golden, const Tensor *target, Str fil
 
 static bool check_whole(const Tensor *tensor, const char *path, Error *err)
 {
-    return is_whole(tensor) ||
+    return dtype_is_whole(tensor->dtype) ||
            error_set(err, ERR_INPUT, WHERE_FILE(path), tr("expected token ids, found %s"),
                      dtype_text(tensor->dtype));
 }

@@ -132,7 +132,7 @@ static bool is_output_slot(const Comparison *comparison, const SlotPair *pair)
 {
     const Slot *slot = pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
                                                  : &comparison->golden->dump->slots[pair->golden];
-    return group_is_result((SlotGroup)slot->group);
+    return slot_is_result(slot);
 }
 
 static void fill_op(const MsprobeComparison *msprobe, const uint32_t *row_of,

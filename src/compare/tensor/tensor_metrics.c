@@ -493,12 +493,6 @@ static void compare_msprobe8(const Tensor *golden, const Tensor *target, int job
         out->kind[ELEMENT_COSINE] = ELEMENT_UNSUPPORTED;
 }
 
-static bool is_integer(const Tensor *tensor)
-{
-    DTypeClass class = dtype_class(tensor->dtype);
-    return class == CLASS_SIGNED || class == CLASS_UNSIGNED || class == CLASS_BOOL;
-}
-
 // As doubles: beyond 2^53 neighbours may count as equal where the dtypes differ; of one dtype the
 // bytes decide.
 static bool elements_differ(const Tensor *b, const void *golden, const Tensor *n,
@@ -551,7 +545,8 @@ void tensor_metrics(const Tensor *golden, const Tensor *target, Rules rules, int
         compute_scalar(&b, &n, rules, out);
     } else {
         compute(&b, &n, rules, jobs, out);
-        if (rules == RULES_VERNIER && !out->bit_equal && is_integer(&b) && is_integer(&n))
+        if (rules == RULES_VERNIER && !out->bit_equal && dtype_is_whole(b.dtype) &&
+            dtype_is_whole(n.dtype))
             count_differing(&b, &n, out);
     }
 }

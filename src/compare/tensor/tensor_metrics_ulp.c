@@ -5,16 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_integer(DType dtype)
-{
-    return dtype_class(dtype) != CLASS_FLOAT && dtype_class(dtype) != CLASS_COMPLEX;
-}
-
 DType ulp_coarser(DType a, DType b)
 {
-    if (is_integer(a) != is_integer(b))
-        return is_integer(a) ? b : a;
-    if (is_integer(a))
+    if (dtype_is_whole(a) != dtype_is_whole(b))
+        return dtype_is_whole(a) ? b : a;
+    if (dtype_is_whole(a))
         return dtype_size(a) >= dtype_size(b) ? a : b;
     return dtype_precision(a) <= dtype_precision(b) ? a : b;
 }
@@ -222,11 +217,11 @@ static uint64_t float_distance(double n, double b, DType coarser)
 
 void ulp_add_block(UlpCounts *counts, const Block *block, DType coarser)
 {
-    if (block->equal && is_integer(coarser)) {
+    if (block->equal && dtype_is_whole(coarser)) {
         ulp_add_equal(counts, block->count);
         return;
     }
-    if (is_integer(coarser)) {
+    if (dtype_is_whole(coarser)) {
         for (size_t i = 0; i < block->count; i++)
             add_one(counts, integer_distance(block, i));
         return;

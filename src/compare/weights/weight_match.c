@@ -87,12 +87,6 @@ static Str numbers_of(Str name, Arena *arena)
     return strbuf_str(&text);
 }
 
-static int compare_names(Str a, Str b)
-{
-    int order = str_compare_natural(a, b);
-    return order ? order : str_compare(a, b);
-}
-
 static void put_in_pool(WeightPool *pool, size_t index, Arena *arena)
 {
     pool->items[pool->count++] = (PoolWeight){
@@ -121,7 +115,7 @@ static void pair_by_name(const Weights *golden, const Weights *target, WeightPoo
         int order = g == golden->count ? 1
                     : t == target->count
                         ? -1
-                        : compare_names(golden->items[g].name, target->items[t].name);
+                        : str_compare_natural(golden->items[g].name, target->items[t].name);
         bool pair = order == 0 && same_shape(&golden->items[g], &target->items[t]);
         if (pair)
             add_pair(out, golden, target, (uint32_t)g, (uint32_t)t, arena);
@@ -211,7 +205,7 @@ static int by_value(const void *a, const void *b)
     const ValueKey *one = a, *two = b;
     int order = by_value_only(one, two);
     order = order ? order : str_compare_natural(one->numbers, two->numbers);
-    order = order ? order : compare_names(one->name, two->name);
+    order = order ? order : str_compare_natural(one->name, two->name);
     return order ? order : compare_uint(one->item, two->item);
 }
 
@@ -223,7 +217,7 @@ static int by_size(const void *a, const void *b)
     order = order ? order : compare_uint(one->sizes[0], two->sizes[0]);
     order = order ? order : compare_uint(one->sizes[1], two->sizes[1]);
     order = order ? order : str_compare_natural(one->numbers, two->numbers);
-    return order ? order : compare_names(one->name, two->name);
+    return order ? order : str_compare_natural(one->name, two->name);
 }
 
 static size_t list_keys(const WeightPool *pool, Arena *scratch, ValueKey **out)
@@ -458,7 +452,7 @@ static void pair_reshaped(WeightPools *pools)
     WeightPool *golden = &pools->side[0], *target = &pools->side[1];
     size_t g = 0, t = 0;
     while (g < golden->count && t < target->count) {
-        int order = compare_names(pool_weight(golden, g)->name, pool_weight(target, t)->name);
+        int order = str_compare_natural(pool_weight(golden, g)->name, pool_weight(target, t)->name);
         if (order == 0 && !golden->items[g].taken && !target->items[t].taken)
             pair_whole(pools, g, t, WEIGHT_RESHAPED);
         g += order <= 0;

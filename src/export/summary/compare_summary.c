@@ -20,17 +20,9 @@ static void write_pair(JsonWriter *json, const CompareSummary *summary, size_t i
     json_object_end(json);
 }
 
-static const PairFacts *first_read(const CompareSummary *summary, int side)
-{
-    for (size_t i = 0; i < summary->count; i++)
-        if (summary->pairs[i].reads[side].file.size)
-            return &summary->pairs[i];
-    return NULL;
-}
-
 static void write_side(JsonWriter *json, const CompareSummary *summary, int side)
 {
-    const PairFacts *pair = first_read(summary, side);
+    const PairFacts *pair = compare_summary_read(summary, side);
     json_object_flat(json_key(json, side == 0 ? "golden" : "target"));
     summary_str(json, "path", side == 0 ? summary->golden_path : summary->target_path);
     json_text(json_key(json, "framework"), pair ? framework_text(pair->framework[side]) : NULL);

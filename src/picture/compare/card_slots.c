@@ -215,11 +215,6 @@ static void outline_cell(const SlotView *view, double y, double shape_width)
     box->as.box.radius = 3;
 }
 
-static bool is_result(const Slot *slot)
-{
-    return group_is_result((SlotGroup)slot->group);
-}
-
 // Where the dumps tell too little of a tensor, what is equal is that little.
 static Str status_text(const SlotView *view, Status status, bool tint)
 {
@@ -269,7 +264,7 @@ static void draw_slot(const SlotView *view, double y)
               side_value(view->comparison, view->comparison->target->dump, view->target, arena),
               view->deciding && view->pair->reason == REASON_ARGUMENT);
     draw_cell(view, ERROR_END, base, error_text(view), view->deciding);
-    draw_status(view, y, view->comparison->first.kind != DIVERGE_OUTPUT && is_result(slot));
+    draw_status(view, y, view->comparison->first.kind != DIVERGE_OUTPUT && slot_is_result(slot));
     if (view->deciding && view->pair->status != STATUS_UNMATCHED)
         outline_cell(view, y, text_width(shown, SIZE_TEXT, 400));
     scene_line(scene, view->left, y + SLOT_HEIGHT, view->left + 844, y + SLOT_HEIGHT, ROLE_HAIR);
@@ -425,7 +420,7 @@ uint32_t card_full_choice(const Comparison *comparison, uint32_t op)
     }
     for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
         SlotView view = view_slot(NULL, comparison, i);
-        if (!has_numbers(&view) || !is_result(view.target))
+        if (!has_numbers(&view) || !slot_is_result(view.target))
             continue;
         if (best == SLOT_NONE || comparison->slots[i].status > comparison->slots[best].status)
             best = i;

@@ -154,6 +154,18 @@ const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mi
 // added to dump->versions; false: it tells none.
 bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena);
 
+static inline bool slot_is_result(const Slot *slot)
+{
+    return group_is_result((SlotGroup)slot->group);
+}
+
+// The group of its place in a call: an input by keyword and one of that name by position are the
+// same.
+static inline SlotGroup slot_place_group(const Slot *slot)
+{
+    return slot->group == GROUP_KWARGS ? GROUP_INPUT : (SlotGroup)slot->group;
+}
+
 // The statistic as a double: bool as 0/1. False for absent, null, text.
 static inline bool slot_stat(const Slot *slot, Stat stat, double *out)
 {

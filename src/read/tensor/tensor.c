@@ -44,6 +44,11 @@ DTypeClass dtype_class(DType dtype)
     return (DTypeClass)dtypes[dtype].class_;
 }
 
+bool dtype_is_whole(DType dtype)
+{
+    return dtype_class(dtype) != CLASS_FLOAT && dtype_class(dtype) != CLASS_COMPLEX;
+}
+
 uint32_t dtype_precision(DType dtype)
 {
     return dtypes[dtype].precision;

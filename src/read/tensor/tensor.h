@@ -43,6 +43,7 @@ typedef enum DTypeClass {
 const char *dtype_text(DType dtype);  // "float32", "bfloat16", "float8_e4m3fn", "int64", "bool"
 uint32_t dtype_size(DType dtype);     // bytes of an element
 DTypeClass dtype_class(DType dtype);
+bool dtype_is_whole(DType dtype);       // integers and bool
 uint32_t dtype_precision(DType dtype);  // significant bits of a float, the hidden one included
 bool dtype_find(Str text, DType *out);  // by dtype_text
 

@@ -223,16 +223,10 @@ bool torch_state_is(const char *path, Str bytes)
     return is;
 }
 
-static int compare_names(Str left, Str right)
-{
-    int order = str_compare_natural(left, right);
-    return order ? order : str_compare(left, right);
-}
-
 static int by_name(const void *a, const void *b)
 {
     const StatePart *left = a, *right = b;
-    int order = compare_names(left->name, right->name);
+    int order = str_compare_natural(left->name, right->name);
     return order ? order
                  : (left->value->at > right->value->at) - (left->value->at < right->value->at);
 }
@@ -329,7 +323,7 @@ size_t torch_state_find(const TorchState *state, Str name)
     size_t low = 0, high = state->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (compare_names(state->items[middle].name, name) < 0)
+        if (str_compare_natural(state->items[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;

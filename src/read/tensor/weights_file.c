@@ -429,16 +429,11 @@ static int by_name(const void *a, const void *b)
     return order ? order : (one->index < two->index) - (one->index > two->index);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 bool weights_has_unread(const Weights *weights, Str name)
 {
     const UnreadNames *unread = &weights->unread;
     return unread->count &&
-           bsearch(&name, unread->items, unread->count, sizeof *unread->items, by_text);
+           bsearch(&name, unread->items, unread->count, sizeof *unread->items, str_order);
 }
 
 static Str file_of(const Weights *weights, const Weight *weight)
@@ -518,7 +513,7 @@ bool weights_open(const char *path, Arena *arena, Weights *out, Notices *notices
     qsort(out->items, out->count, sizeof *out->items, by_name);
     drop_repeated(out, notices);
     if (out->unread.count > 1)
-        qsort(out->unread.items, out->unread.count, sizeof *out->unread.items, by_text);
+        qsort(out->unread.items, out->unread.count, sizeof *out->unread.items, str_order);
     return true;
 }
 

@@ -15,14 +15,6 @@
 #include "verdict/figure_text.h"
 #include "verdict/verdict_text.h"
 
-static const PairFacts *read_pair(const CompareSummary *summary, int side)
-{
-    for (size_t i = 0; i < summary->count; i++)
-        if (summary->pairs[i].reads[side].file.size)
-            return &summary->pairs[i];
-    return NULL;
-}
-
 static uint64_t ops_of(const CompareSummary *summary, int side)
 {
     uint64_t ops = 0;
@@ -34,7 +26,7 @@ static uint64_t ops_of(const CompareSummary *summary, int side)
 // "pytorch mix, statistics; float32, int64; torch 2.1.0": what the first dump of the side tells.
 static Str framework_shown(const CompareSummary *summary, int side, Arena *arena)
 {
-    const PairFacts *pair = read_pair(summary, side);
+    const PairFacts *pair = compare_summary_read(summary, side);
     if (!pair)
         return STR("—");
     Str task = pair->task[side], dtypes = pair->dtypes[side], versions = pair->versions[side];

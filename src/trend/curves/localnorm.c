@@ -188,6 +188,14 @@ void localnorm_flag(NormTable *table, double look, Arena *arena)
     }
 }
 
+size_t localnorm_flagged(const NormTable *table)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        count += table->items[i].flagged;
+    return count;
+}
+
 bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map, Arena *arena,
                        NormTable *out)
 {

@@ -58,6 +58,8 @@ bool localnorm_compare(const Run *golden, const Run *target, const NameMap *map,
 // Judges the pairs by another limit than LOCALNORM_LOOK.
 void localnorm_flag(NormTable *table, double look, Arena *arena);
 
+size_t localnorm_flagged(const NormTable *table);  // how many pairs are
+
 // How far the two norms of a pair are apart: the magnitude of the relative error, 0 where both are
 // equal or no numbers, infinity where one is.
 double localnorm_distance(const NormPair *pair);
