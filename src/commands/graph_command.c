@@ -137,10 +137,10 @@ static bool write_nodes(void *context, Sink *out, Error *err)
     return true;
 }
 
-static void add_picture(const GraphJob *job, const DumpPlace *place, HierarchyView *view,
-                        const char *base, bool main, const LoadedDump *loaded, const DumpWork *dump,
-                        Product *product)
+static void add_picture(const GraphJob *job, HierarchyView *view, const char *base, bool main,
+                        const LoadedDump *loaded, const DumpWork *dump, Product *product)
 {
+    const GraphFacts *place = &dump->facts;
     Scene *scene =
         picture_with_verdict(draw(job, loaded, view, main ? BESIDE_BOOK : ALONE, loaded->arena),
                              &dump->verdict, loaded->arena);
@@ -159,8 +159,8 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     outputs.err = &dump->output_error;
     outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
-    add_picture(job, place, hierarchy_picture, "graph", main, loaded, dump, &product);
-    add_picture(job, place, hierarchy_boxes, "boxes", main, loaded, dump, &product);
+    add_picture(job, hierarchy_picture, "graph", main, loaded, dump, &product);
+    add_picture(job, hierarchy_boxes, "boxes", main, loaded, dump, &product);
     Str nodes = str_printf(
         loaded->arena, STR_FMT ".json",
         STR_ARG(place_base("nodes", place->step, place->stage, place->rank, loaded->arena)));

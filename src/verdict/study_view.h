@@ -127,7 +127,9 @@ typedef struct StudyView {
     bool figure_files;           // figures are files beside the page
 } StudyView;
 
-void study_facts_init(StudyFacts *facts);
+void study_facts_init(StudyFacts *facts);  // nothing is known: NaN, steps -1
+
+// What the run suffers from: the first symptom that shows, and those that show beside it.
 void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *arena, Symptom *out);
 
 // Counts of a status.

@@ -104,13 +104,23 @@ static void note_missing(const DumpPlace *there, int64_t rank, Notices *notices)
         STR_ARG(place_step_text(there->step, there->stage, notices->arena)), (long long)rank);
 }
 
-static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_rank, size_t count,
-                     const int64_t *ranks, int64_t copy, Arena *arena, DumpPlaces *out)
+// The copies of the model, of all steps.
+typedef struct Merging {
+    const ParallelLayout *layout;
+    int jobs;
+    Arena *arena;
+    DumpPlaces *out;
+    Notices *notices;
+} Merging;
+
+static void add_copy(const Merging *of, const DumpPlace *const *by_rank, size_t count,
+                     const int64_t *ranks, int64_t copy)
 {
-    DumpPlace *parts = ARENA_ARRAY(arena, DumpPlace, count);
+    const ParallelLayout *layout = of->layout;
+    DumpPlace *parts = ARENA_ARRAY(of->arena, DumpPlace, count);
     for (size_t i = 0; i < count; i++)
         parts[i] = *by_rank[ranks[i]];
-    DumpPlace *added = ARRAY_PUSH(arena, out);
+    DumpPlace *added = ARRAY_PUSH(of->arena, of->out);
     *added = parts[0];
     added->rank = copy;
     added->has_rank = true;
@@ -124,9 +134,9 @@ static void add_copy(const ParallelLayout *layout, const DumpPlace *const *by_ra
     added->mean = layout->mean;
 }
 
-static bool merge_step(const ParallelLayout *layout, const DumpPlace *places, size_t count,
-                       int jobs, Arena *arena, DumpPlaces *out, Notices *notices, Error *err)
+static bool merge_step(const Merging *of, const DumpPlace *places, size_t count, Error *err)
 {
+    const ParallelLayout *layout = of->layout;
     int64_t ranks = 0;
     for (size_t i = 0; i < count; i++)
         ranks = places[i].rank >= ranks ? places[i].rank + 1 : ranks;
@@ -137,23 +147,23 @@ static bool merge_step(const ParallelLayout *layout, const DumpPlace *places, si
     ranks = ranks < layout->rank_size ? layout->rank_size : ranks;
     if (!parallel_layout_check(layout, ranks, err))
         return false;
-    const DumpPlace **by_rank = ARENA_ARRAY(arena, const DumpPlace *, (size_t)ranks);
+    const DumpPlace **by_rank = ARENA_ARRAY(of->arena, const DumpPlace *, (size_t)ranks);
     for (size_t i = 0; i < count; i++)
         by_rank[places[i].rank] = &places[i];
-    int64_t *groups = group_ranks(layout, by_rank, ranks, jobs, arena);
+    int64_t *groups = group_ranks(layout, by_rank, ranks, of->jobs, of->arena);
     int64_t size = layout->tp * layout->pp * parallel_layout_batches(layout);
     int64_t ep_stride = parallel_layout_strides(layout, ranks).ep;
     for (int64_t copy = 0; copy < ranks / size; copy++) {
         bool whole = true;
         for (int64_t i = copy * size; i < (copy + 1) * size; i++)
             if (!by_rank[groups[i]]) {
-                note_missing(&places[0], groups[i], notices);
+                note_missing(&places[0], groups[i], of->notices);
                 whole = false;
             }
         if (!whole)
             continue;
-        add_copy(layout, by_rank, (size_t)size, &groups[copy * size], copy, arena, out);
-        out->items[out->count - 1].ep_stride = (size_t)ep_stride;
+        add_copy(of, by_rank, (size_t)size, &groups[copy * size], copy);
+        of->out->items[of->out->count - 1].ep_stride = (size_t)ep_stride;
     }
     return true;
 }
@@ -162,12 +172,12 @@ bool parallel_places(const ParallelLayout *layout, int jobs, Arena *arena, DumpP
                      Notices *notices, Error *err)
 {
     DumpPlaces out = {0};
+    Merging merging = {layout, jobs, arena, &out, notices};
     for (size_t first = 0, end; first < places->count; first = end) {
         for (end = first + 1; end < places->count; end++)
             if (!same_step(&places->items[first], &places->items[end]))
                 break;
-        if (!merge_step(layout, &places->items[first], end - first, jobs, arena, &out, notices,
-                        err))
+        if (!merge_step(&merging, &places->items[first], end - first, err))
             return false;
     }
     if (out.count == 0)

@@ -31,6 +31,7 @@ typedef struct WeightMoves {
     double went;  // how far an end of one went at most, Max or Min
 } WeightMoves;
 
+// From the dump at `rank` to that at `later`, both places in Evidence.ranks.
 void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *out);
 
 // Whether a step as long as that of others shows in the weight at all: an Adam moves large elements

@@ -9,6 +9,7 @@
 
 typedef struct WitnessPool WitnessPool;
 
+// Holds memory of its own until it is released, which ends all witnesses that were kept in it.
 WitnessPool *witness_pool_new(void);
 void witness_pool_release(WitnessPool *pool);  // NULL is allowed
 

@@ -16,8 +16,9 @@ typedef struct Looking {
 // Texts are copied.
 void look_break(Looking *of, LocalLaw law, Str op, Str text);
 
-Str look_name(const Looking *of, const Op *op);
+Str look_name(const Looking *of, const Op *op);                            // borrowed of the dump
 const Slot *look_slot(const Looking *of, const Op *op, const char *path);  // NULL: there is none
+// False if there is none of that path, or it is no tensor.
 bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *out);
 
 #endif

@@ -25,6 +25,7 @@ static inline bool told_digits_whole(const ToldDigits *told)
     return told->digits > TOLD_DIGITS_MOST && told->decimals > TOLD_DIGITS_MOST;
 }
 
+// Looks at one more number as it was written; 0 and what is not finite tell nothing.
 void told_digits_see(ToldDigits *told, double value);
 
 // Significant digits and decimals that all values seen are rounded to; 0: not rounded so. Few or

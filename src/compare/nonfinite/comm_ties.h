@@ -28,6 +28,7 @@ typedef struct CommTies {
 // Borrows the trails. Linear in the calls.
 void comm_ties_build(const Trail *trails, size_t count, Arena *arena, CommTies *out);
 
+// Borrowed of the trails.
 const CommCall *comm_ties_call(const CommTies *ties, const CommLink *link);
 
 // A clock over all ranks: an op takes one tick, a collective ends for all members when the last one

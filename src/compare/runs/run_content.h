@@ -14,6 +14,7 @@ typedef struct RunContent {
     uint32_t op_count;
 } RunContent;
 
+// Linear in the slots.
 void run_content(const Dump *dump, Arena *arena, RunContent *out);
 
 // How many other runs have the same content at the ops of each run, summed over its ops: out[run].

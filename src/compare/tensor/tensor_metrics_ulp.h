@@ -22,6 +22,7 @@ typedef struct UlpCounts {
     uint64_t largest;
 } UlpCounts;
 
+// `largest`: that of the distances.
 void ulp_add(UlpCounts *counts, const uint32_t *distances, size_t count, uint32_t largest);
 
 // A whole block by every 16th run of 8 elements, each counted 16 times. `phase` chooses the

@@ -55,6 +55,8 @@ uint32_t merge_tree_load(MergeTree *tree, const Graph *graph, int64_t rank, int6
 uint32_t merge_tree_add(MergeTree *tree, Str name, NodeType type, int64_t rank);
 
 Str merge_name(const MergeTree *tree, uint32_t node);
+
+// Takes the node, with all below it, out of the children of its parent; the parent may be none.
 void merge_unlink(MergeTree *tree, uint32_t node);
 
 // Puts `node` below `parent`, behind its child `after`; MERGE_NONE: in front.
@@ -81,10 +83,12 @@ void merge_mark_further(MergeTree *tree, uint32_t node, int64_t rank);
 Str merge_api(Str name);
 bool merge_is_communication(Str name);
 
+// What the report tells of how the node came to be; the text is borrowed.
 void merge_note(MergeTree *tree, uint32_t node, Str text);
 
 // ---- items
 
+// A tensor of a dtype whose statistics are merged; others are those of the base.
 bool merge_takes_part(const MergeTree *tree, const Slot *slot);
 
 // Statistics equal up to 1e-6; what is no number counts as equal.

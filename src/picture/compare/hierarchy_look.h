@@ -14,6 +14,7 @@ typedef struct LevelLook {
 } LevelLook;
 
 const LevelLook *level_look(Overflow level);
+// A chip of `size` px whose left upper corner is x, y.
 void level_draw(Scene *scene, double x, double y, double size, Overflow level);
 // Where none is, chips would tell nothing.
 bool hierarchy_overflows(const Hierarchy *hierarchy);

@@ -66,6 +66,7 @@ typedef struct Flags {
 // The op that the verdict names: of an op that was replaced the target's.
 uint32_t divergence_op(const Comparison *comparison);
 
+// In order of their numbers; none without a divergence.
 void flags_find(const Outline *outline, Flags *out);
 const Flag *flags_at(const Flags *flags, uint32_t row);  // NULL: none
 const char *flag_word(FlagKind kind);                    // marked for tr

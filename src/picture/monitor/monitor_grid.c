@@ -359,9 +359,8 @@ size_t monitor_grids(const MonitorRun *run, size_t limit, Arena *arena, MonitorG
     return count;
 }
 
-double *monitor_grid_cells(const MonitorGrid *grid, size_t rows, size_t columns, Arena *arena)
+double *monitor_grid_cells(size_t rows, size_t columns, Arena *arena)
 {
-    (void)grid;
     double *cells = ARENA_ARRAY(arena, double, rows *columns);
     for (size_t i = 0; i < rows * columns; i++)
         cells[i] = heat_absent();

@@ -63,7 +63,8 @@ double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value);
 // Puts a cell where another may be already.
 void monitor_grid_put(double *at, double cell);
 
-double *monitor_grid_cells(const MonitorGrid *grid, size_t rows, size_t columns, Arena *arena);
+// rows * columns cells, all heat_absent().
+double *monitor_grid_cells(size_t rows, size_t columns, Arena *arena);
 
 // The row of an object, or SIZE_MAX.
 size_t monitor_grid_row(const MonitorGrid *grid, int64_t stage, Str name);

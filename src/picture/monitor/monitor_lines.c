@@ -101,7 +101,7 @@ static void widen(Extent *extent, size_t bin, double value)
 static double *rank_rows(const Lines *lines, const LinePanel *panel, Arena *scratch)
 {
     const MonitorGrid *grid = lines->grid;
-    double *cells = monitor_grid_cells(grid, grid->rank_count, grid->column_count, scratch);
+    double *cells = monitor_grid_cells(grid->rank_count, grid->column_count, scratch);
     for (size_t s = panel->object->from; s < panel->object->to; s++) {
         const MonitorSeries *series = &grid->run->series[s];
         if (series->object.op != grid->op)

@@ -170,9 +170,8 @@ static Str note_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
     return strbuf_str(&text);
 }
 
-static Str note_head(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
+static Str note_head(const Alarm *alarm, Arena *arena)
 {
-    (void)grid;
     Str stage = alarm->stage > 0 ? str_printf(arena, tr(" (stage %lld)"), (long long)alarm->stage)
                                  : STR("");
     return str_printf(arena, tr("rank %lld, step %lld: " STR_FMT STR_FMT), (long long)alarm->rank,
@@ -203,7 +202,7 @@ static void add_notes(const Maps *maps, HeatMap *map, NotePlace place)
             noted_before(notes, map->note_count, &note))
             continue;
         const Alarm *alarm = spokesman(alarms, i);
-        note.head = note_head(maps->grid, alarm, maps->arena);
+        note.head = note_head(alarm, maps->arena);
         note.text = note_text(maps->grid, alarm, maps->arena);
         notes[map->note_count++] = note;
     }
@@ -338,7 +337,7 @@ static MonitorFigure *draw_layers(Maps *maps)
     map.panels = panels;
     map.panel_count = count;
     for (size_t p = 0; p < count; p++) {
-        double *cells = monitor_grid_cells(grid, grid->row_count, grid->column_count, maps->arena);
+        double *cells = monitor_grid_cells(grid->row_count, grid->column_count, maps->arena);
         monitor_grid_fill(grid, ranks[p], cells);
         panels[p].cells = cells;
         if (ranks[p] == INT64_MIN) {
@@ -401,7 +400,7 @@ static size_t choose_objects(const Maps *maps, size_t objects[HEAT_PANELS_MAX])
 static double *cells_of_object(const MonitorGrid *grid, const GridObject *object,
                                const RankRows *rows, Arena *arena)
 {
-    double *cells = monitor_grid_cells(grid, rows->count, grid->column_count, arena);
+    double *cells = monitor_grid_cells(rows->count, grid->column_count, arena);
     for (size_t s = object->from; s < object->to; s++) {
         const MonitorSeries *series = &grid->run->series[s];
         if (series->object.op != grid->op)
@@ -507,14 +506,14 @@ static void draw_at_step(Maps *maps)
         const Alarm *alarm = &maps->view->alarms.items[i];
         if (!of_grid(grid, alarm))
             continue;
-        double *cells = monitor_grid_cells(grid, grid->row_count, grid->rank_count, maps->arena);
+        double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
         fill_at_step(grid, monitor_step_index(grid->run, alarm->step), cells);
         panels[map.panel_count++] = (HeatPanel){
             .title = str_printf(maps->arena, tr("at step %lld"), (long long)alarm->step),
             .note = str_of(tr("of the first alarm")),
             .cells = cells};
     }
-    double *cells = monitor_grid_cells(grid, grid->row_count, grid->rank_count, maps->arena);
+    double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
     fill_at_step(grid, SIZE_MAX, cells);
     panels[map.panel_count++] = (HeatPanel){
         .title = str_of(tr("all steps")), .note = str_of(tr("what departs most")), .cells = cells};

@@ -241,7 +241,7 @@ static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_targe
         both.target_only += !has_partner(grid, o, pairing->golden_of);
     double *cells[PANELS];
     for (size_t p = 0; p < PANELS; p++)
-        cells[p] = monitor_grid_cells(grid, grid->row_count, grid->column_count, arena);
+        cells[p] = monitor_grid_cells(grid->row_count, grid->column_count, arena);
     fill(&both, cells);
     HeatPanel panels[PANELS] = {
         {.title = pairing->golden->name,

@@ -29,6 +29,8 @@ bool gzip_is(Str bytes);
 // size, at most 4 GiB. Text of statistics packs to a tenth, repeated text to a hundredth.
 uint64_t gzip_limit(size_t packed);
 
+// *out: what was unpacked, in `arena`: all of it, what stands before the break, or a little more
+// than `limit`.
 GzipEnd gzip_unpack(Str packed, uint64_t limit, Arena *arena, Str *out);
 
 // A stream of deflate (RFC 1951), as members of a ZIP archive are packed, that holds exactly `size`

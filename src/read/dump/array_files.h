@@ -10,6 +10,7 @@ typedef struct ArrayFiles ArrayFiles;
 
 bool array_files_has_name(Str name);  // of such a file
 
+// Holds memory and open files of its own until it is freed.
 ArrayFiles *array_files_new(const char *folder);
 void array_files_free(ArrayFiles *files);  // NULL is allowed
 

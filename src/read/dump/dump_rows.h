@@ -28,6 +28,8 @@ typedef struct DumpRows {
     size_t name_capacity;
 } DumpRows;
 
+// Begins `out`, a dump of `path` of `bytes` bytes with the names `names`; of what is added only the
+// records live in `arena`, and only once dump_rows_finish has put them there.
 void dump_rows_init(DumpRows *rows, const char *path, uint64_t bytes, Names *names, Arena *arena,
                     Arena *scratch, Dump *out);
 

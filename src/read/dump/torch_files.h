@@ -9,6 +9,7 @@
 // open: to look for one tensor costs as much as to list them all. Safe to use from several threads.
 typedef struct TorchFiles TorchFiles;
 
+// Holds memory and open files of its own until it is freed.
 TorchFiles *torch_files_new(const char *folder);
 void torch_files_free(TorchFiles *files);  // NULL is allowed
 

@@ -44,6 +44,7 @@ void mindspore_close(MindsporeFile *file);
 bool mindspore_read(const char *path, Str bytes, Arena *arena, MindsporeFile *out, Notices *notices,
                     Error *err);
 
+// Borrowed: valid as long as the file, or the bytes, it was read of.
 Tensor mindspore_tensor(const MindsporeFile *file, size_t index);
 
 #endif

@@ -48,6 +48,7 @@ bool safetensors_read(const char *path, Str bytes, Arena *arena, SafeTensors *ou
 // Index of the tensor, or SIZE_MAX.
 size_t safetensors_find(const SafeTensors *file, Str name);
 
+// Borrowed: valid as long as the file, or the bytes, it was read of.
 Tensor safetensors_tensor(const SafeTensors *file, size_t index);
 
 #endif

@@ -31,6 +31,8 @@ typedef struct Spikes {
     size_t count, capacity;
 } Spikes;
 
+// Adds to `out`, in order of steps; values that are no number, of a norm those up to 0 too, count
+// as absent. The time is that of the points times a median of at most 100 values.
 void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spikes *out);
 
 // The rule for a series of that name, or NULL where spikes mean nothing.

@@ -65,10 +65,18 @@ static bool further(double ratio, double best)
     return isnan(best) || fabs(log(ratio)) > fabs(log(best));
 }
 
-static void compare_point(MonitorDifference *out, Ratios *ratios, Arena *scratch,
-                          const MonitorRun *target, const MonitorSeries *series, int64_t step,
+// The values of one object: what they differ by, and all finite ratios.
+typedef struct ObjectRatios {
+    const MonitorPairing *pairing;
+    MonitorDifference *out;
+    Ratios ratios;
+    Arena *scratch;
+} ObjectRatios;
+
+static void compare_point(ObjectRatios *of, const MonitorSeries *series, int64_t step,
                           double golden, double value)
 {
+    MonitorDifference *out = of->out;
     if (monitor_is_absent(golden) || (isnan(golden) && isnan(value)))
         return;
     out->points++;
@@ -82,25 +90,25 @@ static void compare_point(MonitorDifference *out, Ratios *ratios, Arena *scratch
     if (isnan(ratio))
         return;
     if (isfinite(ratio))
-        *ARRAY_PUSH(scratch, ratios) = ratio;
+        *ARRAY_PUSH(of->scratch, &of->ratios) = ratio;
     if (!further(ratio, out->largest_ratio))
         return;
     out->largest_ratio = ratio;
-    out->name = monitor_series_name(target, series);
+    out->name = monitor_series_name(of->pairing->target, series);
     out->rank = series->rank;
     out->step = step;
 }
 
-static void compare_series(const MonitorPairing *pairing, size_t index, MonitorDifference *out,
-                           Ratios *ratios, Arena *scratch)
+static void compare_series(ObjectRatios *of, size_t index)
 {
+    const MonitorPairing *pairing = of->pairing;
     const MonitorSeries *series = &pairing->target->series[index];
     const MonitorSeries *golden = &pairing->golden->series[pairing->golden_of[index]];
-    out->series++;
+    of->out->series++;
     for (size_t i = 0; i < series->count; i++) {
         int64_t step = pairing->target->steps[series->points[i].step];
-        compare_point(out, ratios, scratch, pairing->target, series, step,
-                      monitor_value_at(pairing->golden, golden, step), series->points[i].value);
+        compare_point(of, series, step, monitor_value_at(pairing->golden, golden, step),
+                      series->points[i].value);
     }
 }
 
@@ -183,18 +191,19 @@ void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDif
         if (known)
             continue;
         Arena *scratch = arena_new();
-        Ratios ratios = {0};
         MonitorDifference difference = {.type = names_text(run->names, object->type),
                                         .op = names_text(run->names, object->op),
                                         .median_ratio = (double)NAN,
                                         .largest_ratio = (double)NAN};
+        ObjectRatios values = {.pairing = pairing, .out = &difference, .scratch = scratch};
         for (size_t s = from; s < run->series_count; s++)
             if (run->series[s].object.type == object->type &&
                 run->series[s].object.op == object->op && pairing->golden_of[s] != SIZE_MAX)
-                compare_series(pairing, s, &difference, &ratios, scratch);
-        if (ratios.count) {
-            sort_doubles(ratios.items, ratios.count);
-            difference.median_ratio = ratios.items[ratios.count / 2];
+                compare_series(&values, s);
+        const Ratios *ratios = &values.ratios;
+        if (ratios->count) {
+            sort_doubles(ratios->items, ratios->count);
+            difference.median_ratio = ratios->items[ratios->count / 2];
         }
         *ARRAY_PUSH(arena, out) = difference;
         arena_release(scratch);

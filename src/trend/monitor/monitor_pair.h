@@ -47,6 +47,7 @@ typedef struct MonitorDifferences {
     size_t missing_count, missing_capacity;
 } MonitorDifferences;
 
+// Of each object that both hold, over all its series, and what one of them lacks.
 void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out);
 
 // The value of a series at the step with that number, or the absent value.
