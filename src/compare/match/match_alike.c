@@ -11,8 +11,8 @@ enum { MOST_EXTRA = 64 };
 // Two calls whose inputs are twice as large or nothing alike are as far apart as can be.
 static const double farthest = 1;
 
-// Another choice must be better by more than noise: by a twentieth of an octave of a norm a call.
-// With less, calls of equal inputs change partners by chance; with more they keep the wrong ones.
+// Another choice must be better by more than noise: by a twentieth of an octave of a norm over all
+// calls. With less, calls of equal inputs change partners by chance; with more they keep others.
 static const double margin = 0.05;
 
 typedef struct Call {
