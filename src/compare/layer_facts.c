@@ -19,9 +19,7 @@ typedef struct Collector {
     LayerFacts *out;
 } Collector;
 
-// "blocks.3" of "blocks.3.attn.qkv": up to the first part that is a number and does not stand
-// alone.
-static Str layer_of_path(Str path)
+Str layer_of_path(Str path)
 {
     Str rest = path, part;
     uint64_t number;

@@ -26,6 +26,10 @@ typedef struct LayerFacts {
     size_t count, capacity;
 } LayerFacts;
 
+// The layer of what has this path, "blocks.3" of "blocks.3.attn.qkv": up to the first part that is
+// a number and does not stand alone. A path without one is a layer of its own.
+Str layer_of_path(Str path);
+
 // Texts are copied into `arena`. Linear in the rows of the tree, its ops and their slots.
 void layers_collect(const Comparison *comparison, Arena *arena, LayerFacts *out);
 

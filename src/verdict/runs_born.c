@@ -61,28 +61,35 @@ static Str ranges_text(uint64_t *numbers, size_t count, Arena *arena)
 
 typedef struct Gathering {
     const RunsView *report;
+    bool beyond;             // of where they go beyond the tolerances
     const PlaceKind *kinds;  // by run
     bool *taken;
     Arena *arena;
 } Gathering;
 
+static const RunLeave *leave_of(const Gathering *work, size_t run)
+{
+    const RunFacts *facts = &work->report->runs[run];
+    return work->beyond ? &facts->beyond : &facts->first;
+}
+
 // All runs that leave at a place like that of run `first`.
 static BornPlace gather(Gathering *work, size_t first)
 {
     Arena *arena = work->arena;
-    BornPlace out = {.op = work->report->runs[first].first.op, .largest = (double)NAN};
+    BornPlace out = {.op = leave_of(work, first)->op, .largest = (double)NAN};
     uint64_t *numbers = ARENA_ARRAY(arena, uint64_t, work->report->count);
     StrBuf labels = strbuf_new(arena);
     for (size_t i = first; i < work->report->count; i++) {
-        const RunFacts *run = &work->report->runs[i];
-        if (!run->first.leaves || work->taken[i] ||
-            !same_kind(&work->kinds[i], &work->kinds[first]))
+        const RunLeave *leave = leave_of(work, i);
+        if (!leave->leaves || work->taken[i] || !same_kind(&work->kinds[i], &work->kinds[first]))
             continue;
         work->taken[i] = true;
         numbers[out.runs++] = work->kinds[i].number;
-        strbuf_printf(&labels, "%s" STR_FMT, labels.size ? ", " : "", STR_ARG(run->label));
-        if (run->first.error_out >= 0 && !(run->first.error_out <= out.largest))
-            out.largest = run->first.error_out;
+        strbuf_printf(&labels, "%s" STR_FMT, labels.size ? ", " : "",
+                      STR_ARG(work->report->runs[i].label));
+        if (leave->error_out >= 0 && !(leave->error_out <= out.largest))
+            out.largest = leave->error_out;
     }
     const PlaceKind *kind = &work->kinds[first];
     out.labels = strbuf_str(&labels);
@@ -103,16 +110,37 @@ static int more_runs_first(const void *a, const void *b)
     return str_compare_natural(left->name, right->name);
 }
 
-void runs_born(const RunsView *report, Arena *arena, BornPlaces *out)
+static void find_places(const RunsView *report, bool beyond, Arena *arena, BornPlaces *out)
 {
     PlaceKind *kinds = ARENA_ARRAY(arena, PlaceKind, report->count);
-    Gathering work = {report, kinds, ARENA_ARRAY(arena, bool, report->count), arena};
+    Gathering work = {report, beyond, kinds, ARENA_ARRAY(arena, bool, report->count), arena};
     *out = (BornPlaces){0};
     for (size_t i = 0; i < report->count; i++)
-        kinds[i] = kind_of(&report->runs[i].first);
+        kinds[i] = kind_of(leave_of(&work, i));
     for (size_t i = 0; i < report->count; i++)
-        if (report->runs[i].first.leaves && !work.taken[i])
+        if (leave_of(&work, i)->leaves && !work.taken[i])
             *ARRAY_PUSH(arena, out) = gather(&work, i);
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, more_runs_first);
+}
+
+void runs_born(const RunsView *report, Arena *arena, BornPlaces *out)
+{
+    find_places(report, false, arena, out);
+}
+
+static bool is_elsewhere(const RunFacts *run)
+{
+    return run->beyond.leaves && (run_leave_before(&run->first, &run->beyond) ||
+                                  run_leave_before(&run->beyond, &run->first));
+}
+
+void runs_beyond(const RunsView *report, Arena *arena, BornPlaces *out)
+{
+    *out = (BornPlaces){0};
+    for (size_t i = 0; i < report->count; i++)
+        if (is_elsewhere(&report->runs[i])) {
+            find_places(report, true, arena, out);
+            return;
+        }
 }

@@ -21,4 +21,8 @@ typedef struct BornPlaces {
 
 void runs_born(const RunsView *report, Arena *arena, BornPlaces *out);
 
+// The same of where runs go beyond the tolerances first. None where each does so at the op at
+// which it leaves, or none does at all.
+void runs_beyond(const RunsView *report, Arena *arena, BornPlaces *out);
+
 #endif

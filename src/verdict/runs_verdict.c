@@ -38,24 +38,40 @@ Status runs_status(const RunsView *report)
 }
 
 // "always first in blocks.2.attn", "first in blocks.2.attn (4), head (2)"
-static Str born_text(const RunsView *report, Arena *arena)
+// `alone`: these are all that part.
+static Str places_text(const BornPlaces *born, bool alone, Arena *arena)
 {
-    BornPlaces born;
-    StrBuf text;
-    runs_born(report, arena, &born);
-    if (born.count == 1)
-        return str_printf(arena, tr("always first in " STR_FMT), STR_ARG(born.items[0].name));
-    text = strbuf_new(arena);
+    if (born->count == 1 && (born->items[0].runs > 1 || alone))
+        return str_printf(arena, tr("always first in " STR_FMT), STR_ARG(born->items[0].name));
+    StrBuf text = strbuf_new(arena);
     strbuf_printf(&text, "%s", tr("first in "));
-    for (size_t i = 0; i < born.count && i < VERDICT_PLACES; i++)
-        strbuf_printf(&text, "%s" STR_FMT " (%zu)", i ? ", " : "", STR_ARG(born.items[i].name),
-                      born.items[i].runs);
-    if (born.count > VERDICT_PLACES)
+    for (size_t i = 0; i < born->count && i < VERDICT_PLACES; i++) {
+        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(born->items[i].name));
+        if (born->count > 1)
+            strbuf_printf(&text, " (%zu)", born->items[i].runs);
+    }
+    if (born->count > VERDICT_PLACES)
         strbuf_printf(
             &text,
-            tr_count(born.count - VERDICT_PLACES, " and %zu more place", " and %zu more places"),
-            born.count - VERDICT_PLACES);
+            tr_count(born->count - VERDICT_PLACES, " and %zu more place", " and %zu more places"),
+            born->count - VERDICT_PLACES);
     return strbuf_str(&text);
+}
+
+// "always first in blocks.0.attn; beyond tolerance: 1, first in blocks.2.attn"
+static Str born_text(const RunsView *report, Arena *arena)
+{
+    BornPlaces born, beyond;
+    size_t runs = 0;
+    runs_born(report, arena, &born);
+    runs_beyond(report, arena, &beyond);
+    for (size_t i = 0; i < beyond.count; i++)
+        runs += beyond.items[i].runs;
+    Str text = places_text(&born, true, arena);
+    if (runs == 0)
+        return text;
+    return str_printf(arena, tr(STR_FMT "; beyond tolerance: %zu, " STR_FMT), STR_ARG(text), runs,
+                      STR_ARG(places_text(&beyond, false, arena)));
 }
 
 static void set_calm(const RunsView *report, const RunsTally *tally, Arena *arena, Verdict *out)

@@ -13,6 +13,7 @@ typedef struct RunLayer {
     Status status;  // worst, by the tolerances
     bool leaves;    // something in it is not equal to the bit
     bool first;     // the run leaves here first
+    bool starts;    // the run goes beyond the tolerances here first
     double error;   // largest relative error of a norm; NaN: none known
 } RunLayer;
 
@@ -22,6 +23,7 @@ typedef struct RunFacts {
     size_t group;        // runs of one group are equal to the bit; the most common has 0
     Status status;       // worst, by the tolerances; STATUS_SAME in group 0
     RunLeave first;      // over all steps and ranks
+    RunLeave beyond;     // where it goes beyond the tolerances first, which may be later
     uint64_t differing;  // ops that are not equal to the bit
     RunLayer *layers;    // by RunsView.layers, NULL: equal to the most common run
 } RunFacts;

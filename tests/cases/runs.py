@@ -106,6 +106,36 @@ class Runs(Case):
         self.assertIn("AGREES    3 runs: 2 identical, 1 part, always first in blocks.1.attn", stderr)
         self.assertEqual(self.load()["runs"][1]["status"], "pass")
 
+    def test_a_difference_within_tolerance_does_not_hide_where_a_run_goes_beyond_it(self):
+        names = self.make(4)
+        for name in ("run02", "run03"):
+            shake(self.dump_of(name), "Functional.linear.0.forward", 1 + 1e-9, whole=False)
+        shake(self.dump_of("run03"), "Functional.linear.8.forward", 1.001)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out, "--format", "json,svg,md")
+        self.assertEqual(code, 1, stderr)
+        self.assertIn("VARIES    4 runs: 2 identical, 2 part, always first in blocks.0.attn; beyond tolerance: 1, "
+                      "first in blocks.2.attn; largest rel. diff 1.0e-03.", stderr)
+        runs = self.load()["runs"]
+        self.assertIsNone(runs[1]["beyond"])
+        self.assertEqual((runs[2]["first"]["op"], runs[2]["beyond"]["op"], runs[2]["beyond"]["module"]),
+                         ("Functional.linear.0.forward", "Functional.linear.8.forward", "blocks.2.attn.qkv"))
+        self.assertEqual([layer["name"] for layer in runs[2]["layers"] if layer["starts"]], ["blocks.2"])
+        with open(os.path.join(self.out, "runs.svg"), encoding="utf-8") as file:
+            picture = file.read()
+        # Solid is where an error starts; the layer that only rounds otherwise inherits nothing red of its own.
+        self.assertIn("run03 · blocks.0 · error, inherited", picture)
+        self.assertIn("run03 · blocks.2 · error ·", picture)
+        with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as file:
+            self.assertIn("`Functional.linear.8.forward`", file.read())
+
+    def test_a_status_stands_once_in_the_legend_of_the_picture(self):
+        names = self.make(3)
+        shake(self.dump_of("run02"), "Functional.linear.4.forward", 1 + 1e-9, whole=False)
+        shake(self.dump_of("run02"), "Functional.linear.8.forward", 1 + 1e-9, whole=False)
+        run(self.folder, "--runs", *names, "-o", "runs.svg")
+        with open(os.path.join(self.folder, "runs.svg"), encoding="utf-8") as file:
+            self.assertEqual(file.read().count(">pass</text>"), 1)
+
     def test_without_two_equal_runs_the_one_with_most_in_common_stands_for_all(self):
         names = self.make(3)
         shake(self.dump_of("run01"), "Functional.linear.0.forward", 1.01, whole=False)

@@ -17,6 +17,7 @@
 #include "export/summary/summary.h"
 #include "picture/compare/runs_picture.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/op_name.h"
 #include "read/dump/place_name.h"
 #include "report/compare/runs_report.h"
 
@@ -40,7 +41,7 @@ typedef struct RunTask {
     Notices notices;
     bool compared;
     Status status;
-    RunLeave leave;
+    RunLeave leave, beyond;
     LayerFacts layers;
 } RunTask;
 
@@ -282,6 +283,7 @@ static void compare_task(void *context, size_t index)
     task->compared = compare_pair_read(&pair, &job->pair_options, scratch, graphs, &task->notices);
     if (task->compared) {
         run_leave_find(&graphs->comparison, task->arena, &task->leave);
+        run_beyond_find(&graphs->comparison, task->arena, &task->beyond);
         layers_collect(&graphs->comparison, task->arena, &task->layers);
         task->status = graphs->comparison.status;
     }
@@ -332,6 +334,16 @@ static void mark_first(RunsJob *job, const RunTask *task, const Names *names)
             run->layers[names_find(names, task->layers.items[i].name) - 1].first = true;
 }
 
+// The layer in which the run goes beyond the tolerances first.
+static void mark_start(RunFacts *run, const Names *names)
+{
+    const RunLeave *beyond = &run->beyond;
+    Str path = beyond->module.size ? beyond->module : op_name_parse(beyond->op).stem;
+    NameId layer = beyond->leaves ? names_find(names, layer_of_path(path)) : 0;
+    if (layer && run->layers)
+        run->layers[layer - 1].starts = true;
+}
+
 static void gather(RunsJob *job)
 {
     Names *names = names_new(job->arena);
@@ -346,6 +358,8 @@ static void gather(RunsJob *job)
         run->differing += task->leave.differing;
         if (run_leave_before(&task->leave, &run->first))
             run->first = task->leave;
+        if (run_leave_before(&task->beyond, &run->beyond))
+            run->beyond = task->beyond;
         add_layers(job, task, names);
     }
     for (size_t i = 0; i < job->task_count; i++) {
@@ -355,6 +369,8 @@ static void gather(RunsJob *job)
             str_equal(task->leave.stage, first->stage) && task->leave.rank == first->rank)
             mark_first(job, task, names);
     }
+    for (size_t i = 0; i < job->run_count; i++)
+        mark_start(&job->runs[i], names);
 }
 
 // ---- outputs

@@ -46,27 +46,44 @@ static Str first_slot(const Comparison *comparison, const OpPair *op)
     return (Str){"", 0};
 }
 
+static RunLeave none_yet(const Comparison *comparison)
+{
+    return (RunLeave){
+        .step = comparison->step, .stage = comparison->stage, .rank = comparison->rank};
+}
+
+static void leave_at(const Comparison *comparison, uint32_t index, Arena *arena, RunLeave *out)
+{
+    const OpPair *op = &comparison->ops[index];
+    out->leaves = true;
+    out->position = index + 1;
+    out->op = str_copy(arena, op_name(comparison, op));
+    out->slot = str_copy(arena, first_slot(comparison, op));
+    out->module = str_copy(arena, module_of(comparison, index));
+    out->status = (Status)op->status;
+    out->inputs_same = is_equal(op->input_status);
+    out->error_in = op->error_in;
+    out->error_out = op->error_out;
+}
+
 void run_leave_find(const Comparison *comparison, Arena *arena, RunLeave *out)
 {
-    *out =
-        (RunLeave){.step = comparison->step, .stage = comparison->stage, .rank = comparison->rank};
+    *out = none_yet(comparison);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
         if (is_equal(op->status))
             continue;
         out->differing++;
-        if (out->leaves)
-            continue;
-        out->leaves = true;
-        out->position = i + 1;
-        out->op = str_copy(arena, op_name(comparison, op));
-        out->slot = str_copy(arena, first_slot(comparison, op));
-        out->module = str_copy(arena, module_of(comparison, i));
-        out->status = (Status)op->status;
-        out->inputs_same = is_equal(op->input_status);
-        out->error_in = op->error_in;
-        out->error_out = op->error_out;
+        if (!out->leaves)
+            leave_at(comparison, i, arena, out);
     }
+}
+
+void run_beyond_find(const Comparison *comparison, Arena *arena, RunLeave *out)
+{
+    *out = none_yet(comparison);
+    if (comparison->first.kind != DIVERGE_NONE)
+        leave_at(comparison, comparison->first.op, arena, out);
 }
 
 bool run_leave_before(const RunLeave *a, const RunLeave *b)

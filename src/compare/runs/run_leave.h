@@ -23,6 +23,10 @@ typedef struct RunLeave {
 // Texts are copied into `arena`.
 void run_leave_find(const Comparison *comparison, Arena *arena, RunLeave *out);
 
+// The first op that the tolerances do not let pass, where there is one: the divergence of the
+// comparison. `differing` is 0.
+void run_beyond_find(const Comparison *comparison, Arena *arena, RunLeave *out);
+
 // Whether `a` comes before `b`: step, stage, position, then computed before passed on, then rank.
 bool run_leave_before(const RunLeave *a, const RunLeave *b);
 

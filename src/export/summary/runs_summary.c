@@ -16,15 +16,16 @@ static void write_layers(JsonWriter *json, const RunsView *report, const RunFact
         summary_str(json, "name", report->layers[i]);
         summary_str(json, "status", str_of(status_word(layer->status)));
         json_bool(json_key(json, "first"), layer->first);
+        json_bool(json_key(json, "starts"), layer->starts);
         summary_number(json, "error", layer->error);
         json_object_end(json);
     }
     json_array_end(json);
 }
 
-static void write_first(JsonWriter *json, const RunLeave *first)
+static void write_leave(JsonWriter *json, const char *key, const RunLeave *first)
 {
-    json_key(json, "first");
+    json_key(json, key);
     if (!first->leaves) {
         json_null(json);
         return;
@@ -54,7 +55,8 @@ static void write_run(JsonWriter *json, const RunsView *report, const RunFacts *
     json_bool(json_key(json, "identical"), !run->failed && !run->first.leaves);
     summary_int(json, "group", run->failed ? INT64_MIN : (int64_t)run->group);
     summary_int(json, "differing_ops", (int64_t)run->differing);
-    write_first(json, &run->first);
+    write_leave(json, "first", &run->first);
+    write_leave(json, "beyond", &run->beyond);
     write_layers(json, report, run);
     json_object_end(json);
 }

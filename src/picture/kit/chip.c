@@ -201,12 +201,20 @@ void side_draw(Scene *scene, double x, double y, bool golden)
     scene_path(scene, steps, 4, ROLE_TARGET, ROLE_NONE);
 }
 
+// Inherited or not.
+static bool looks_alike(Status status)
+{
+    return looks[status][STARTS_HERE].fill == looks[status][INHERITED].fill;
+}
+
 double chip_legend(Scene *scene, double x, double y, uint32_t shown)
 {
     for (int status = STATUS_SAME; status <= STATUS_COUNT; status++) {
         int of = status % STATUS_COUNT;  // no data comes last
         for (int inherited = 1; inherited >= 0; inherited--) {
             if (!(shown & (1U << (of + 8 * inherited))))
+                continue;
+            if (inherited && shown >> of & 1 && looks_alike((Status)of))
                 continue;
             Str word = status_label((Status)of, inherited != 0);
             if (of == STATUS_ERROR && !inherited)

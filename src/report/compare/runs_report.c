@@ -41,6 +41,14 @@ static bool has_stages(const RunsView *report)
     return false;
 }
 
+static bool any_beyond(const RunsView *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->runs[i].beyond.leaves)
+            return true;
+    return false;
+}
+
 static void run_columns(Row *row)
 {
     const RunsView *report = row->view;
@@ -64,6 +72,8 @@ static void run_columns(Row *row)
     NUMBER(row, TR("deciding rel. diff, in"), 12,
            cell_error(run->first.inputs_same ? -1 : run->first.error_in, arena));
     NUMBER(row, TR("deciding rel. diff, out"), 12, cell_error(run->first.error_out, arena));
+    if (any_beyond(report))
+        TEXT(row, TR("beyond tolerance first at"), 52, cell_code(run->beyond.op));
 }
 
 Table *runs_table(const RunsView *report, Arena *arena)
@@ -105,7 +115,7 @@ static Cell layer_cell(const RunFacts *run, size_t layer, Arena *arena)
     if (run->failed)
         return NO_CELL;
     return it && it->leaves
-               ? cell_in(cell_error(it->error, arena), style_of_status(it->status, !it->first))
+               ? cell_in(cell_error(it->error, arena), style_of_status(it->status, !it->starts))
                : cell_text(STR("="));
 }
 
