@@ -153,15 +153,25 @@ void monitor_alarm_verdict(const Alarm *told, const Alarm *first, Arena *arena, 
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out)
+void monitor_no_alarm_verdict(const MonitorViews *views, const MonitorView *of, Str type,
+                              Arena *arena, Verdict *out)
 {
-    Str elsewhere = out->place;
+    Str elsewhere = out->place, found = out->reason;
+    const MonitorView *told = &views->items[monitor_first_view(views)];
     out->style = STYLE_PASS;
     out->word = str_of(tr("QUIET"));
     out->place = STR("");
     out->joint = STR("");
-    out->reason = str_printf(arena, tr("no alarm in " STR_FMT "; the run alarms at " STR_FMT),
-                             STR_ARG(type), STR_ARG(elsewhere));
+    if (monitor_status(views) != MONITOR_ALARM)
+        out->reason = str_printf(arena, tr("no alarm in " STR_FMT "; " STR_FMT), STR_ARG(type),
+                                 STR_ARG(found));
+    else if (told == of)
+        out->reason = str_printf(arena, tr("no alarm in " STR_FMT "; the run alarms at " STR_FMT),
+                                 STR_ARG(type), STR_ARG(elsewhere));
+    else
+        out->reason =
+            str_printf(arena, tr("no alarm in " STR_FMT "; " STR_FMT " alarms at " STR_FMT),
+                       STR_ARG(type), STR_ARG(told->run.name), STR_ARG(elsewhere));
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
 

@@ -19,9 +19,11 @@ typedef struct MonitorSummary {
 void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verdict *out);
 
 // Of one picture: `out` says the alarm `told` and the `first` where that is another one, or that
-// there is none in `type` and where the run, whose verdict `out` holds, has one. The context stays.
+// there is none in `type` of the run `of` and what was found elsewhere, of which `out` holds the
+// verdict. The context stays.
 void monitor_alarm_verdict(const Alarm *told, const Alarm *first, Arena *arena, Verdict *out);
-void monitor_no_alarm_verdict(Str type, Arena *arena, Verdict *out);
+void monitor_no_alarm_verdict(const MonitorViews *views, const MonitorView *of, Str type,
+                              Arena *arena, Verdict *out);
 
 // "4 ranks x 30 steps, 38 names"
 Str monitor_extent(size_t ranks, size_t steps, size_t names, Arena *arena);

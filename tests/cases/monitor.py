@@ -4,6 +4,7 @@
 defect, exit codes, the same bytes for any number of threads, event files read back by a reader of its
 own, and the sheets of the workbook."""
 import csv
+import html
 import json
 import math
 import os
@@ -262,6 +263,27 @@ class Monitor(Case):
         self.assertEqual(found[0]["median_ratio"], 1)
         self.assertTrue(found[0]["name"].endswith(NAMES[4]))
         self.assertTrue(os.path.exists(os.path.join(self.out, "ratio-grad_reduced-norm.svg")))
+
+    def test_a_picture_tells_no_alarm_of_a_run_that_has_none(self):
+        golden = self.tree("gpu", ranks=2)
+        apart = self.tree("apart", ranks=2, change=lambda r, n, s, v: v * 1.7 if n == NAMES[4] else v)
+        alarms = self.tree("alarms", ranks=2, change=lambda r, n, s, v: math.nan if (r, n, s) == (1, NAMES[4], 20) else v)
+        differs = "norm of grad_reduced %s is 1.7x golden's from step 0 on; 1 of 9 names lie apart" % NAMES[4]
+        for target, of_golden, of_target in (
+                (apart, "QUIET     no alarm in grad_reduced; " + differs, "DIFFERS   " + differs),
+                (alarms, "QUIET     no alarm in grad_reduced; npu alarms at %s, rank 1, step 20" % NAMES[4], "ALARM     NaN in grad_reduced")):
+            run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "svg")
+            for name, title in (("gpu", of_golden), ("npu", of_target)):
+                with open(os.path.join(self.out, "layers-grad_reduced-%s.svg" % name), encoding="utf-8") as file:
+                    said = html.unescape(re.search("<title>([^<]*)", file.read()).group(1))
+                self.assertIn("layer by step: " + title, said)
+
+    def test_a_run_that_is_called_as_its_side_is_named_once_above_its_panel(self):
+        golden, target = self.tree("golden", ranks=2), self.tree("target", ranks=2)
+        run("monitor", golden, target, "-o", self.out, "--format", "svg")
+        with open(os.path.join(self.out, "ratio-grad_reduced-norm.svg"), encoding="utf-8") as file:
+            picture = file.read()
+        self.assertEqual((picture.count(">golden</t"), picture.count(">target</t")), (1, 1))
 
     def test_runs_of_one_recipe_agree_and_a_norm_that_is_another_all_along_does_not(self):
         golden = self.tree("gpu", ranks=2, seed=3)

@@ -63,6 +63,13 @@ static const Alarm *spokesman(const Alarms *alarms, size_t index)
     return alarm;
 }
 
+// Without an alarm of any run: the picture shows the target, and of it what lies apart from golden.
+static bool shows_apart(const Maps *maps)
+{
+    return monitor_status(maps->views) == MONITOR_APART && maps->view != maps->views->items &&
+           str_equal(maps->views->apart.type, maps->grid->type_name);
+}
+
 // What a picture says is true of what it shows: its own first NaN or infinity, else its first
 // alarm, or that it has none.
 static void own_verdict(const Maps *maps, Verdict *verdict)
@@ -82,8 +89,9 @@ static void own_verdict(const Maps *maps, Verdict *verdict)
     if (told < alarms->count)
         monitor_alarm_verdict(spokesman(alarms, told), spokesman(alarms, first), maps->arena,
                               verdict);
-    else if (verdict->style == STYLE_ERROR)
-        monitor_no_alarm_verdict(maps->grid->type_name, maps->arena, verdict);
+    else if (verdict->style == STYLE_ERROR && !shows_apart(maps))
+        monitor_no_alarm_verdict(maps->views, maps->view, maps->grid->type_name, maps->arena,
+                                 verdict);
 }
 
 // "grad_reduced, norm · 4 ranks, 30 steps, 43 names · colour = ratio to …"

@@ -228,6 +228,12 @@ static Str safe_file(Arena *arena, Str type, Str op)
     return path_safe(arena, name, name.size);
 }
 
+// Which side a run is, where its name does not say it.
+static Str side_note(const MonitorRun *run, const char *side)
+{
+    return str_equal(run->name, str_of(side)) ? STR("") : str_of(side);
+}
+
 static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_target,
                       const MonitorGrid *of_golden, const Verdict *verdict, Arena *arena,
                       MonitorFigures *out)
@@ -245,11 +251,11 @@ static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_targe
     fill(&both, cells);
     HeatPanel panels[PANELS] = {
         {.title = pairing->golden->name,
-         .note = str_of(tr("golden")),
+         .note = side_note(pairing->golden, tr("golden")),
          .cells = cells[0],
          .absent_row = str_of(tr("missing in golden"))},
         {.title = pairing->target->name,
-         .note = str_of(tr("target")),
+         .note = side_note(pairing->target, tr("target")),
          .cells = cells[1],
          .absent_row = str_of(tr("missing in the target"))},
         {.title = str_of(tr("target / golden")),
