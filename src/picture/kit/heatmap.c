@@ -154,7 +154,8 @@ static void draw_panel_title(Scene *scene, const HeatMap *map, size_t panel, con
     };
     Item *item = scene_spans(scene, grid->left[panel], grid->top - 10, SIZE_STRONG, ANCHOR_START,
                              ROLE_INK, spans, spans[1].text.size ? 2 : 1);
-    scene_title(scene, item, STR_FMT " " STR_FMT, STR_ARG(at->title), STR_ARG(at->note));
+    scene_title(scene, item, STR_FMT "%s" STR_FMT, STR_ARG(at->title), at->note.size ? " " : "",
+                STR_ARG(at->note));
 }
 
 static int64_t tick_distance(const HeatMap *map, double width)

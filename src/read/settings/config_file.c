@@ -117,11 +117,31 @@ static bool line_has_option(Str line)
     return false;
 }
 
+// "[train]" or "[[groups]]" alone on the line, the head of a table: a list of JSON has none of
+// its words without quotes.
+static bool is_table_head(Str line)
+{
+    static const char *const json_words[] = {"true", "false", "null", "nan", "infinity"};
+    line = str_trim(str_slice(line, 0, str_find_char(line, '#', 0)));
+    while (line.size > 2 && line.data[0] == '[' && line.data[line.size - 1] == ']')
+        line = str_trim(str_slice(line, 1, line.size - 1));
+    for (size_t i = 0; i < sizeof json_words / sizeof *json_words; i++)
+        if (str_equal_nocase(line, str_of(json_words[i])))
+            return false;
+    for (size_t i = 0; i < line.size; i++)
+        if (!is_key_char((char)(line.data[i] | 0x20)) && !strchr("_.- ", line.data[i]))
+            return false;
+    return line.size && (line.data[0] | 0x20) >= 'a' && (line.data[0] | 0x20) <= 'z';
+}
+
 static ConfigFormat find_format(const char *path, Str text)
 {
     if (str_equal(path_suffix(str_of(path)), STR(".toml")))
         return CONFIG_TOML;
-    Str start = str_trim(text);
+    Str start = str_trim(text), head = start, first = {"", 0};
+    if (start.size && start.data[0] == '[' && str_split(&head, '\n', &first) &&
+        is_table_head(first))
+        return CONFIG_TOML;
     if (start.size && (start.data[0] == '{' || start.data[0] == '['))
         return CONFIG_JSON;
     if (str_starts(start, STR("#!")))
@@ -142,6 +162,9 @@ static ConfigFormat find_format(const char *path, Str text)
 bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, Error *err)
 {
     File file;
+    if (file_kind(path) == FILE_FOLDER)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("this is a folder: name the file of the settings in it"));
     if (!file_open(path, &file, err))
         return false;
     Str text = file.text;
