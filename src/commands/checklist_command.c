@@ -3,6 +3,7 @@
 #include "commands/checklist_command.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "export/summary/checklist_summary.h"
@@ -132,6 +133,8 @@ static bool read_sides(ChecklistJob *job)
             redact_add(&job->redaction, job->arena, job->paths[side], str_of(labels[side]));
         job->notices->redaction = &job->redaction;
     }
+    command_note_one_side(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
+                          job->notices);
     return read_side(job, 0) && read_side(job, 1);
 }
 

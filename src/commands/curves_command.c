@@ -275,8 +275,7 @@ static bool check_runs(CurvesJob *job)
             if (run->role == ROLE_GOLDEN_RUN && target && same_file(run, other) &&
                 same_all(job, run, other))
                 notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(other->files[0]), "%s",
-                            tr("golden and target are the same log: it agrees with itself, and no "
-                               "other run was compared"));
+                            tr("golden and target are the same log: no other run was compared"));
             if (run->role == ROLE_NOISE_RUN && same_losses(run, other) &&
                 (target || same_file(run, other)))
                 return error_set(job->err, ERR_USAGE, WHERE_FILE(run->files[0]), "%s",

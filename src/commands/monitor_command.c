@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
+#include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
@@ -349,6 +350,7 @@ static void pair_runs(MonitorJob *job)
 {
     if (!two_runs(job))
         return;
+    command_note_one_side(job->trees[0]->base, job->trees[1]->base, job->notices);
     monitor_pair(&job->views.items[0].run, &job->views.items[1].run, job->arena, &job->pairing);
     monitor_differences(&job->pairing, job->arena, &job->differences);
     monitor_apart(&job->pairing, &job->views.apart);

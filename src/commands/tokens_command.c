@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
+#include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "compare/token/token_compare.h"
@@ -128,6 +129,9 @@ static bool read_sides(TokenJob *job)
     for (size_t side = 0; side < files; side++)
         if (!read_side(job, side, ask))
             return false;
+    if (files == 2 && !ask.columns[0].size)
+        command_note_one_side(str_cstr(job->arena, job->options->arguments[0]),
+                              str_cstr(job->arena, job->options->arguments[1]), job->notices);
     return check_use(job, files, &ask);
 }
 

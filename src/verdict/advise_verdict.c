@@ -29,10 +29,10 @@ static Str caught_text(const SkipView *view, Arena *arena)
     size_t spikes = view->advice.spikes.count, caught = view->result.caught;
     if (spikes == 0)
         return str_of(tr("the norm has no spike"));
+    if (caught == spikes && spikes == 1)
+        return str_of(tr("the only norm spike caught"));
     if (caught == spikes)
-        return str_printf(
-            arena, tr_count(spikes, "the %zu norm spike caught", "all %zu norm spikes caught"),
-            spikes);
+        return str_printf(arena, tr("all %zu norm spikes caught"), spikes);
     return str_printf(
         arena, tr_count(spikes, "%zu of %zu norm spike caught", "%zu of %zu norm spikes caught"),
         caught, spikes);

@@ -552,6 +552,53 @@ static bool has_target(const CurveFindings *report)
     return false;
 }
 
+static const Run *run_of_role(const Runs *runs, RunRole role)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->items[i].role == role && runs->items[i].series_count)
+            return &runs->items[i];
+    return NULL;
+}
+
+// "loss, lr and 7 more"
+static Str series_names(const Run *run, Arena *arena)
+{
+    enum { NAMES = 4 };
+    StrBuf text = strbuf_new(arena);
+    for (size_t i = 0; i < run->series_count && i < NAMES; i++)
+        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->series[i].name));
+    if (run->series_count > NAMES)
+        strbuf_printf(&text, tr(" and %zu more"), run->series_count - NAMES);
+    return strbuf_str(&text);
+}
+
+// What the two have, or the steps at which they have the same.
+static Str why_not_compared(const Runs *runs, Arena *arena)
+{
+    const Run *golden = run_of_role(runs, ROLE_GOLDEN_RUN);
+    const Run *target = run_of_role(runs, ROLE_TARGET_RUN);
+    if (!golden || !target)
+        return str_of(tr("the runs have no series with common steps"));
+    for (size_t i = 0; i < golden->series_count; i++) {
+        const Series *one = &golden->series[i];
+        const Series *other = run_series(target, str_cstr(arena, one->name));
+        if (!other || !one->count || !other->count)
+            continue;
+        return str_printf(
+            arena,
+            tr("the runs have no series with common steps: " STR_FMT " of golden is at " STR_FMT
+               " to " STR_FMT ", of the target at " STR_FMT " to " STR_FMT),
+            STR_ARG(series_word(one->name)), STR_ARG(figure_step(one->points.x[0], arena)),
+            STR_ARG(figure_step(one->points.x[one->count - 1], arena)),
+            STR_ARG(figure_step(other->points.x[0], arena)),
+            STR_ARG(figure_step(other->points.x[other->count - 1], arena)));
+    }
+    return str_printf(arena,
+                      tr("the runs have no series with common steps: golden has " STR_FMT
+                         ", the target " STR_FMT),
+                      STR_ARG(series_names(golden, arena)), STR_ARG(series_names(target, arena)));
+}
+
 void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
@@ -565,7 +612,7 @@ void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Ver
     } else if (has_target(report)) {
         out->word = str_of(tr("NOT COMPARED"));
         out->style = STYLE_NO_DATA;
-        out->reason = str_of(tr("the runs have no series with common steps"));
+        out->reason = why_not_compared(report->runs, arena);
         out->sentence = verdict_sentence(out, out->reason, arena);
     } else {
         verdict_of_runs(report, arena, out);

@@ -399,6 +399,39 @@ static Str why_not_compared(const PairFacts *facts, Arena *arena)
     return str_of(tr("the ops that match hold nothing to compare"));
 }
 
+// "step 0, rank 0 and 3 more": the dumps that golden, or the target, has alone.
+static Str places_of(const PairFacts *pairs, size_t count, bool of_golden, Arena *arena)
+{
+    Str first = {"", 0};
+    size_t more = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (of_golden ? !pairs[i].target_missing : !pairs[i].golden_missing)
+            continue;
+        if (first.size)
+            more++;
+        else
+            first = place_text(pairs[i].step, pairs[i].stage, pairs[i].rank, arena);
+    }
+    return more ? str_printf(arena, tr(STR_FMT " and %zu more"), STR_ARG(first), more) : first;
+}
+
+static Str why_none_compared(const PairFacts *pairs, size_t count, Arena *arena)
+{
+    if (count == 0)
+        return str_of(tr("the two runs share no step and rank"));
+    Str golden = places_of(pairs, count, true, arena);
+    Str target = places_of(pairs, count, false, arena);
+    for (size_t i = 0; i < count; i++)
+        if (!pairs[i].golden_missing && !pairs[i].target_missing)
+            return why_not_compared(&pairs[i], arena);
+    if (!golden.size || !target.size)
+        return why_not_compared(&pairs[0], arena);
+    return str_printf(
+        arena,
+        tr("the two runs share no step and rank: golden has " STR_FMT ", the target " STR_FMT),
+        STR_ARG(golden), STR_ARG(target));
+}
+
 void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,
                      Verdict *out)
 {
@@ -513,9 +546,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
     }
     Status status = verdict_status(pairs, count);
     if (status == STATUS_NO_DATA) {
-        not_compared(count ? why_not_compared(&pairs[0], arena)
-                           : str_of(tr("the two runs share no step and rank")),
-                     sides, arena, out);
+        not_compared(why_none_compared(pairs, count, arena), sides, arena, out);
         return;
     }
     Extent extent = measure(pairs, count, NULL, arena);

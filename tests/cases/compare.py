@@ -12,6 +12,7 @@ import pty
 import re
 import shutil
 import subprocess
+import sys
 import xml.dom.minidom
 
 from program import Case, SAMPLES, VERNIER, crc32c, main, run, shown_on
@@ -53,6 +54,26 @@ class Compare(Case):
             self.assertIn("SAME      bit for bit", stderr)
             self.assertEqual("golden and target are the same dump" in stderr, twice != self.path("copy"))
         self.assertEqual(self.summary()["status"], "same")
+
+    def test_runs_of_other_steps_are_told_what_each_has_and_how_two_dumps_are_compared(self):
+        other = shutil.copytree(RANKS[1], self.path("other"))
+        os.rename(os.path.join(other, "step0"), os.path.join(other, "step7"))
+        code, _, stderr = run("compare", RANKS[0], other, "-o", self.out, "--format", "json")
+        self.assertEqual(code, 3)
+        self.assertTrue(stderr.strip().endswith("PARTIAL NOT COMPARED  the two runs share no step and rank: golden has step 0, rank 0 "
+                                                "and 3 more, the target step 7, rank 0 and 3 more."), stderr)
+        told = re.search(r"two dumps are compared by: vernier (.*)", stderr).group(1).split()
+        code, _, stderr = run(*told, "-o", self.out, "--format", "json")
+        self.assertIn("step 7, rank 0 of the target is compared with step 0, rank 0 of golden", stderr)
+        self.assertEqual(code, 1)
+
+    def test_a_checkpoint_against_itself_says_that_nothing_else_was_compared(self):
+        maker = os.path.join(SAMPLES, "mindspore-checkpoint", "make-checkpoints.py")
+        subprocess.run([sys.executable, maker, self.path("w")], check=True)
+        one = shutil.copy(self.path("w", "golden.safetensors"), self.path("one.safetensors"))
+        for target, same in ((one, True), (self.path("w", "golden.safetensors"), False)):
+            code, _, stderr = run("compare", one, target, "-o", self.out, "--format", "json")
+            self.assertEqual((code, "golden and target are the same: nothing else was compared" in stderr), (0, same))
 
     def test_of_four_ranks_the_one_whose_input_differs_is_the_origin(self):
         code, _, stderr = run("compare", *RANKS, "-o", self.out, "--format", "json")

@@ -430,6 +430,16 @@ class EventFiles(Case):
 
 
 class Judging(Case):
+    def test_runs_without_a_common_series_are_told_what_each_has(self):
+        steps = range(1, 60)
+        golden = self.write("a.log", "".join("step %d loss %.3f\n" % (i, 3 - i / 50) for i in steps))
+        target = self.write("b.log", "".join("step %d mlm_loss %.3f nsp_loss 0.7\n" % (i, 3 - i / 50) for i in steps))
+        later = self.write("c.log", "".join("step %d loss %.3f\n" % (i + 1000, 3 - i / 50) for i in steps))
+        self.assertEqual(self.summary(golden, target, code=3)[1][-1], "NOT COMPARED  the runs have no series with common "
+                         "steps: golden has loss, the target loss.mlm_loss, loss.nsp_loss")
+        self.assertEqual(self.summary(golden, later, code=3)[1][-1], "NOT COMPARED  the runs have no series with common "
+                         "steps: the loss of golden is at 1 to 59, of the target at 1,001 to 1,059")
+
     def test_a_log_against_itself_says_that_no_other_run_was_compared(self):
         text = "step,loss\n" + "".join("%d,%.3f\n" % (i, 3 - i / 50) for i in range(1, 60))
         golden, copy = self.write("a.csv", text), self.write("b.csv", text)

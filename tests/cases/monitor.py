@@ -283,7 +283,7 @@ class Monitor(Case):
         run("monitor", golden, target, "-o", self.out, "--format", "svg")
         with open(os.path.join(self.out, "ratio-grad_reduced-norm.svg"), encoding="utf-8") as file:
             picture = file.read()
-        self.assertEqual((picture.count(">golden</t"), picture.count(">target</t")), (1, 1))
+        self.assertEqual((picture.count(">golden</tspan>"), picture.count(">target</tspan>")), (1, 1))
 
     def test_runs_of_one_recipe_agree_and_a_norm_that_is_another_all_along_does_not(self):
         golden = self.tree("gpu", ranks=2, seed=3)
@@ -580,6 +580,23 @@ class Checklist(Case):
 
     def test_a_file_without_settings_is_refused(self):
         self.assertEqual(self.compare("nothing here\n", "seed: 7\n")[0], 3)
+
+    def test_tables_are_read_whatever_the_file_is_called(self):
+        for head in ("[training]", "[[groups]]  # of parameters", "[Model-2]"):
+            code, verdict, _ = self.compare(head + "\nseed = 7\nnum_layers = 2\n", "seed: 7\nnum_layers: 2\n")
+            self.assertEqual((code, verdict[:6]), (0, "AGREES"), head)
+        for text in ("[true]", "[{}]", '["seed"]', "[1, 2]"):
+            self.assertIn("no setting", " ".join(run("checklist", self.write("a", text), self.write("b", "seed: 7\n"))[1]), text)
+
+    def test_a_folder_is_told_to_be_one(self):
+        code, lines = run("checklist", self.folder, self.folder)
+        self.assertEqual((code, lines[-1]), (3, "vernier: error: %s: this is a folder: name the file of the settings in it" % self.folder))
+
+    def test_a_file_against_itself_says_that_nothing_else_was_compared(self):
+        one, other = self.write("a", "seed: 7\n"), self.write("b", "seed: 7\n")
+        for target, same in ((one, True), (other, False)):
+            code, lines = run("checklist", one, target, "-o", self.path("out.json"))
+            self.assertEqual((code, "golden and target are the same: nothing else was compared" in "\n".join(lines)), (0, same))
 
 
 if __name__ == "__main__":

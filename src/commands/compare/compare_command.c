@@ -347,8 +347,22 @@ static void note_one_side(CompareJob *job)
     }
     if (pairs && same == pairs)
         notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
-                    tr("golden and target are the same dump: it agrees with itself, and no other "
-                       "run was compared"));
+                    tr("golden and target are the same dump: no other run was compared"));
+}
+
+// Single dumps are compared whatever their step and rank are; of more none is guessed to belong to
+// another.
+static void note_nothing_shared(CompareJob *job, const DumpPlaces *golden, const DumpPlaces *target)
+{
+    for (size_t i = 0; i < job->places.count; i++)
+        if (job->places.items[i].golden && job->places.items[i].target)
+            return;
+    if (golden->count && target->count)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr("no step and rank is in both runs; two dumps are compared by: vernier "
+                       "compare %s %s"),
+                    shell_word_of(golden->items[0].file, job->arena),
+                    shell_word_of(target->items[0].file, job->arena));
 }
 
 static bool find_places(CompareJob *job)
@@ -367,6 +381,7 @@ static bool find_places(CompareJob *job)
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
     note_stages(job);
     note_one_side(job);
+    note_nothing_shared(job, &golden, &target);
     return find_noise(job, &search);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/machinery/command_line.h"
 #include "commands/machinery/history_log.h"
 #include "export/history/weights_history.h"
 #include "export/summary/weights_summary.h"
@@ -152,6 +153,8 @@ bool compare_weights(WeightsJob *job, Product *out)
     }
     out->release = release;
     out->job = job;
+    command_note_one_side(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
+                          job->notices);
     int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
     weight_compare(&job->sides[0], &job->sides[1], jobs, job->arena, &job->comparison,
                    job->notices);

@@ -26,7 +26,7 @@ static const struct {
     [INPUT_TENSOR] = {TR("an array"), NULL, NULL, NULL, "compare, tokens"},
     [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
     [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor"},
-    [INPUT_CONFIG] = {TR("a training configuration"), NULL, "checklist", NULL, "checklist"},
+    [INPUT_CONFIG] = {TR("a configuration"), NULL, "checklist", NULL, "checklist, study"},
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                       "tokens"},
     [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},

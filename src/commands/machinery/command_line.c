@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/command_line.h"
 
+#include "base/file.h"
 #include "base/shell_word.h"
+#include "base/words.h"
 
 // "--name=PATH", "NAME=PATH", "-oPATH" or a path.
 Str command_argument(const Redaction *redaction, Str argument, Arena *arena)
@@ -32,4 +34,11 @@ Str command_quote(const Options *options, const Redaction *redaction, Arena *are
     for (size_t i = 0; i < options->word_count; i++)
         words[i] = command_argument(redaction, options->words[i], arena);
     return command_join(words, options->word_count, arena);
+}
+
+void command_note_one_side(const char *golden, const char *target, Notices *notices)
+{
+    if (file_same(golden, target))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
+                    tr("golden and target are the same: nothing else was compared"));
 }
