@@ -8,7 +8,7 @@
 #include "commands/machinery/terminal_text.h"
 
 const HelpEntry exit_codes[] = {
-    {"0", TR("nothing beyond tolerance; of curves CANNOT TELL too")},
+    {"0", TR("nothing beyond tolerance; of curves CANNOT TELL and what one run alone shows, too")},
     {"1", TR("a difference beyond tolerance, or something found")},
     {"2", TR("the command line is wrong")},
     {"3", TR("an input cannot be read, or nothing could be compared")},

@@ -28,7 +28,8 @@ static Str caught_text(const SkipView *view, Arena *arena)
 {
     size_t spikes = view->advice.spikes.count, caught = view->result.caught;
     if (spikes == 0)
-        return str_of(tr("the norm has no spike"));
+        return str_of(view->advice.too_short ? tr("no norm spike was found")
+                                             : tr("the norm has no spike"));
     if (caught == spikes && spikes == 1)
         return str_of(tr("the only norm spike caught"));
     if (caught == spikes)
@@ -36,6 +37,23 @@ static Str caught_text(const SkipView *view, Arena *arena)
     return str_printf(
         arena, tr_count(spikes, "%zu of %zu norm spike caught", "%zu of %zu norm spikes caught"),
         caught, spikes);
+}
+
+// "; NaN at 2 steps, which no threshold skips: first 17": it is neither above nor below one.
+static Str nan_text(const Series *norm, Arena *arena)
+{
+    size_t count = 0;
+    int64_t first = 0;
+    for (size_t i = 0; i < norm->count; i++)
+        if (isnan(norm->points.value[i]) && count++ == 0)
+            first = norm->points.x[i];
+    return count == 0
+               ? STR("")
+               : str_printf(arena,
+                            tr_count(count, "; NaN at %zu step, which no threshold skips: %lld",
+                                     "; NaN at %zu steps, which no threshold skips: first "
+                                     "%lld"),
+                            count, (long long)first);
 }
 
 static Str skip_reason(const SkipView *view, Arena *arena)
@@ -51,8 +69,10 @@ static Str skip_reason(const SkipView *view, Arena *arena)
                                    "the run ends at step %lld, after %zu hits in a row"),
                           (long long)result->abort_at, result->longest_row);
     Str share = percent_text((double)result->skipped_count / (double)norm->count, arena);
-    return str_printf(arena, tr(STR_FMT " of " STR_FMT " steps (" STR_FMT ") skipped, " STR_FMT),
-                      STR_ARG(skipped), STR_ARG(steps), STR_ARG(share), STR_ARG(caught));
+    Str text =
+        str_printf(arena, tr(STR_FMT " of " STR_FMT " steps (" STR_FMT ") skipped, " STR_FMT),
+                   STR_ARG(skipped), STR_ARG(steps), STR_ARG(share), STR_ARG(caught));
+    return str_concat(arena, text, nan_text(norm, arena));
 }
 
 void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out)
@@ -75,6 +95,8 @@ void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out
             : str_printf(arena, tr("judged after the warm-up, from step %lld on"),
                          (long long)view->advice.warmup_end + 1);
     Str rest = str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(out->place), STR_ARG(out->reason));
+    if (view->advice.too_short && !view->given && !in_warmup)
+        rest = str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(rest), STR_ARG(out->context));
     out->sentence = verdict_sentence(out, rest, arena);
 }
 

@@ -74,6 +74,20 @@ class Skip(Case):
         best = self.summary("skip", self.log(norms), code=0)[0]["skip"]["suggested"]
         self.assertEqual(simulate(norms[60:], best["threshold"], best["count"]), ([], None))
 
+    def test_a_short_log_is_called_short_and_a_norm_of_nan_is_told(self):
+        short = [31.0 if step == 9 else 1.0 for step in range(20)]
+        _, lines = self.summary("skip", self.log(short), code=0)
+        self.assertTrue(lines[-1].endswith("skipped, no norm spike was found; the log is too short to know the tail of the norms"), lines)
+        whole = self.norms(7, {})
+        self.assertTrue(self.summary("skip", self.log(whole))[1][-1].endswith("skipped, the norm has no spike"))
+        for broken, said in (([400], "NaN at 1 step, which no threshold skips: 401"),
+                             ([400, 500, 501], "NaN at 3 steps, which no threshold skips: first 401")):
+            for step in broken:
+                whole[step] = float("nan")
+            for more in ((), ("--threshold", "7.5")):
+                verdict = self.summary("skip", self.log(whole), *more)[1][-1]
+                self.assertTrue(verdict.endswith("; " + said), verdict)
+
     def test_the_warm_up_of_a_run_without_spikes_is_not_skipped(self):
         norms = [9.0 * 0.95 ** step + value for step, value in enumerate(self.norms(3, {}))]
         best = self.summary("skip", self.log(norms))[0]["skip"]["suggested"]
