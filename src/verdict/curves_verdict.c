@@ -151,6 +151,11 @@ static Str reason_within(const CurveComparison *comparison, Str series, Arena *a
                           STR_ARG(series), STR_ARG(most));
     Str share = percent(comparison->band.inside_3_sigma_share, arena);
     Str ratio = two_digits(comparison->band.rms_ratio, arena);
+    if (comparison->stats.max_abs == 0)
+        return str_printf(arena,
+                          tr(STR_FMT " of the steps of " STR_FMT " are inside 3 sigma, rms " STR_FMT
+                                     "x the noise; equal to golden's at all of them"),
+                          STR_ARG(share), STR_ARG(series), STR_ARG(ratio));
     return str_printf(arena,
                       tr(STR_FMT " of the steps of " STR_FMT " are inside 3 sigma, rms " STR_FMT
                                  "x the noise; largest difference " STR_FMT " at step " STR_FMT),
@@ -188,6 +193,12 @@ static Str context_text(const CurveComparison *comparison, Arena *arena)
     if (stats->points == 0)
         return str_of(tr("at no step are both sides numbers"));
     Str points = figure_count(stats->points, arena), most = two_digits(stats->max_abs, arena);
+    if (stats->max_abs == 0)
+        return str_printf(arena,
+                          tr_count(stats->points,
+                                   "equal at the " STR_FMT " step at which both are numbers",
+                                   "equal at the " STR_FMT " steps at which both are numbers"),
+                          STR_ARG(points));
     Str at = figure_step(stats->max_at, arena);
     if (!comparison->has_band) {
         Str mean = percent(stats->mean_relative, arena);

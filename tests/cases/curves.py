@@ -430,6 +430,19 @@ class EventFiles(Case):
 
 
 class Judging(Case):
+    def test_of_equal_losses_no_largest_difference_is_told(self):
+        golden = self.write("a.csv", "step,loss\n" + "".join("%d,%.3f\n" % (i, 3 - i / 50) for i in range(1, 120)))
+        broken = self.write("b.csv", "step,loss\n" + "".join("%d,%s\n" % (i, "%.3f" % (3 - i / 50) if i < 60 else "nan") for i in range(1, 120)))
+        again = self.write("c.csv", "step,loss\n" + "".join("%d,%.3f\n" % (i, 3 - i / 50 + i % 3 / 100) for i in range(1, 120)))
+        copy = self.write("d.csv", "step,loss\n" + "".join("%d,%.3f\n" % (i, 3 - i / 50) for i in range(1, 90)))
+        run(golden, broken, "-o", self.path("x.svg"))
+        with open(self.path("x.svg"), encoding="utf-8") as file:
+            picture = file.read()
+        self.assertIn("equal at the 59 steps at which both are numbers", picture)
+        self.assertNotIn("largest |difference|", picture)
+        verdict = self.summary(golden, copy, "--noise", again)[1][-1]
+        self.assertIn("x the noise; equal to golden's at all of them", verdict)
+
     def test_runs_without_a_common_series_are_told_what_each_has(self):
         steps = range(1, 60)
         golden = self.write("a.log", "".join("step %d loss %.3f\n" % (i, 3 - i / 50) for i in steps))

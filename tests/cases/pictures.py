@@ -62,6 +62,20 @@ class Pictures(Case):
         first = [stripes.get(float(y) - 13) for y, name in rows if name == "linear.8"]
         self.assertEqual(first, ["error.fill"])
 
+    def test_the_dot_of_a_module_that_only_inherits_is_a_tint_though_an_op_in_it_is_missing(self):
+        lacking = shutil.copytree(GPT[1], self.path("lacking"))
+        dump = os.path.join(lacking, "step0", "rank0", "dump.json")
+        with open(dump, encoding="utf-8") as file:
+            whole = json.load(file)
+        del whole["data"]["Tensor.__add__.1.backward"]
+        with open(dump, "w", encoding="utf-8") as file:
+            json.dump(whole, file)
+        self.compare("-o", self.out, "--format", "trace", "--focus", "Tensor.__add__.1.backward", sides=[GPT[0], lacking])
+        trace = self.read("graph-step0-rank0.trace")
+        dots = dict((float(y), fill) for y, fill in re.findall(r"^box \S+ (\S+) 7.2 7.2 radius=3.6 fill=(error\S+)", trace, re.M))
+        rows = [float(y) for y in re.findall(r'^text \S+ (\S+) start 13 \S+ "blocks.0"', trace, re.M)]
+        self.assertEqual([fill for y in rows for at, fill in dots.items() if abs(at - y) < 10], ["error.tint"])
+
     def test_a_part_of_the_run_in_which_all_is_equal_takes_a_strip_of_the_profile(self):
         ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
         self.compare("-o", self.out, "--format", "trace", sides=ranks)

@@ -149,8 +149,16 @@ static bool at_rim(ErrorMark mark)
     return mark.kind == ERROR_SAME || mark.kind == ERROR_ZERO;
 }
 
-static void draw_output(const Grid *grid, const TreeRow *row, Status status, double y, bool first)
+// As the chip of a node, or the stripe of a fold: solid where what is shown starts, else a tint.
+typedef struct DotLook {
+    Status status;
+    bool starts, first;
+} DotLook;
+
+static void draw_output(const Grid *grid, const TreeRow *row, DotLook dot, double y)
 {
+    Status status = dot.status;
+    bool first = dot.first;
     double x = error_axis_at(&grid->axis, row->out);
     double radius = first ? 5 : 3.6;
     if (row->out.kind == ERROR_NONFINITE) {
@@ -158,7 +166,7 @@ static void draw_output(const Grid *grid, const TreeRow *row, Status status, dou
         return;
     }
     if (at_rim(row->out) || row->out.kind == ERROR_NUMBER) {
-        StatusLook look = status_look(status, !row->starts && !first);
+        StatusLook look = status_look(status, !dot.starts && !first);
         Role edge = status == STATUS_ERROR ? ROLE_ERROR_FILL : look.edge;
         if (first)
             edge = look.edge;
@@ -167,10 +175,10 @@ static void draw_output(const Grid *grid, const TreeRow *row, Status status, dou
                      calm ? ROLE_NONE : edge);
         return;
     }
-    mark_draw(grid->scene, x, y, radius, status, !row->starts);
+    mark_draw(grid->scene, x, y, radius, status, !dot.starts);
 }
 
-static void draw_dumbbell(const Grid *grid, const TreeRow *row, Status status, double y, bool first)
+static void draw_dumbbell(const Grid *grid, const TreeRow *row, DotLook dot, double y)
 {
     if (!row->has_errors)
         return;
@@ -184,7 +192,7 @@ static void draw_dumbbell(const Grid *grid, const TreeRow *row, Status status, d
     else if (in && !(at_rim(row->in) && at_rim(row->out)))
         scene_circle(grid->scene, from, middle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.2F;
     if (out)
-        draw_output(grid, row, status, middle, first);
+        draw_output(grid, row, dot, middle);
 }
 
 static void draw_errors(const Grid *grid, const TreeRow *row, double y, bool strong)
@@ -217,7 +225,7 @@ static void draw_fold_row(const Grid *grid, const TreeRow *row, double y)
                text_fit(row->text, SIZE_TEXT, 400, grid->name_end - x - 20, scene->arena));
     draw_counts(grid, row, y);
     draw_errors(grid, row, y, false);
-    draw_dumbbell(grid, row, row->worst, y, false);
+    draw_dumbbell(grid, row, (DotLook){.status = row->worst, .starts = row->worst_starts}, y);
 }
 
 // What stands behind the class: why the row is flagged, or that only one side has it.
@@ -299,7 +307,8 @@ static void draw_node_row(const Grid *grid, const TreeRow *row, double y)
     draw_name(grid, row, x + 20, y, flag);
     draw_counts(grid, row, y);
     draw_errors(grid, row, y, flag != NULL);
-    draw_dumbbell(grid, row, (Status)node->status, y, first);
+    DotLook dot = {.status = (Status)node->status, .starts = !node->inherited, .first = first};
+    draw_dumbbell(grid, row, dot, y);
 }
 
 static void draw_rows(const Grid *grid, double y)

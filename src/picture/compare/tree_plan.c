@@ -447,7 +447,6 @@ static void emit_node(Planner *planner, uint32_t at, uint32_t indent)
         add_errors(planner, row, &planner->comparison->tree[below]);
     row->has_counts = !is_leaf(planner, at);
     row->worst = (Status)node->rollup;
-    row->starts = planner->starts[at];
     row->worst_starts = planner->worst_starts[at];
     planner->out->nodes_drawn++;
 }
@@ -465,7 +464,6 @@ static void emit_fold(Planner *planner, const Units *units, const Unit *unit, ui
         row->worst_starts = (row->worst_starts && !raised) ||
                             (planner->worst_starts[rows[i]] && worst == (Status)node->rollup);
         row->worst = worst;
-        row->starts |= planner->starts[rows[i]];
         planner->out->ops_folded += row_ops(node);
     }
     row->has_counts = true;
@@ -511,7 +509,6 @@ static uint32_t skip_levels(Planner *planner, uint32_t row, uint32_t indent)
         planner->arena, tr_count(levels ? levels - 1 : 0, "%u level between", "%u levels between"),
         levels ? levels - 1 : 0);
     cut->worst = (Status)tree[row].rollup;
-    cut->starts = planner->starts[row];
     cut->worst_starts = planner->worst_starts[row];
     emit_node(planner, below, indent + 1);
     return below;

@@ -20,8 +20,7 @@ typedef struct TreeRow {
     uint32_t counts[STATUS_COUNT];
     bool has_counts;
     Status worst;       // of everything that the row stands for
-    bool starts;        // trouble starts in it: solid, else tint
-    bool worst_starts;  // trouble as bad as `worst` does
+    bool worst_starts;  // trouble as bad as `worst` starts in it: solid, else tint
     bool has_errors;
     ErrorMark in, out;  // worst of what the row stands for
 } TreeRow;
