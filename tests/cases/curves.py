@@ -439,6 +439,7 @@ class Judging(Case):
         with open(self.path("x.svg"), encoding="utf-8") as file:
             picture = file.read()
         self.assertIn("equal at the 59 steps at which both are numbers", picture)
+        self.assertRegex(picture, r"mean of the \d+ up to 59<")
         self.assertNotIn("largest |difference|", picture)
         verdict = self.summary(golden, copy, "--noise", again)[1][-1]
         self.assertIn("x the noise; equal to golden's at all of them", verdict)

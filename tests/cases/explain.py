@@ -74,6 +74,21 @@ class Explain(Case):
                                                     "stages": [{"status": "failed", "title": "Loss", "command": command}]}))
             self.assertEqual(command in run("explain", path)[1], shown, command)
 
+    def test_of_many_nights_the_newest_are_told(self):
+        nights = [{"label": "2026-11-%02d" % day, "status": "pass", "new": 0} for day in range(1, 15)]
+        path = self.write("h.json", json.dumps({"schema": "vernier.history/1", "status": "pass", "verdict": "STEADY",
+                                                "commands": [{"command": "compare", "nights": nights, "changes": []}]}))
+        text = run("explain", path)[1]
+        self.assertIn("Of compare, nothing changed in the newest night.", text)
+        self.assertEqual((text.count("2026-11-"), "2026-11-14" in text, "2026-11-02" in text), (12, True, False), text)
+        self.assertIn("… and 2 earlier in the summary", text)
+
+    def test_where_a_run_goes_beyond_tolerance_is_told_beside_where_it_leaves(self):
+        path = self.write("r.json", json.dumps({"schema": "vernier.runs/1", "status": "error", "verdict": "VARIES", "runs": [
+            {"path": "a", "status": "error", "differing_ops": 3, "first": {"op": "Torch.a.0.forward"}, "beyond": {"op": "Torch.b.0.forward"}}]}))
+        text = run("explain", path)[1]
+        self.assertLess(text.index("Torch.a.0.forward"), text.index("Torch.b.0.forward"))
+
     def test_a_calm_and_an_empty_comparison_are_told_apart(self):
         for status, words in (("same", "equal bit for bit"), ("pass", "nowhere by more than the noise"),
                               ("no data", "That is no pass")):

@@ -49,8 +49,13 @@ static void why_of_history(Explain *explain)
         {"change", "kind", "place", "name", "metric", "value", "began.label", NULL}};
     const JsonNode *commands = value_at(explain->root, "commands");
     for (const JsonNode *one = commands ? commands->child : NULL; one; one = one->next) {
-        explain_say(explain, str_printf(explain->arena, tr("Of " STR_FMT ", in the newest night:"),
-                                        STR_ARG(value_text(one, "command"))));
+        const JsonNode *list = value_at(one, "changes");
+        bool none = !list || !list->child;
+        explain_say(explain,
+                    str_printf(explain->arena,
+                               none ? tr("Of " STR_FMT ", nothing changed in the newest night.")
+                                    : tr("Of " STR_FMT ", in the newest night:"),
+                               STR_ARG(value_text(one, "command"))));
         explain_listing(explain, one, &changes);
     }
 }
@@ -65,7 +70,7 @@ static void compared_of_history(Explain *explain)
         {"label", "status", "new", "recovered", "lasting", NULL}};
     const JsonNode *commands = value_at(explain->root, "commands");
     for (const JsonNode *one = commands ? commands->child : NULL; one; one = one->next)
-        explain_listing(explain, one, &nights);
+        explain_listing_of_last(explain, one, &nights);
 }
 
 const ExplainKind explain_kinds[] = {
@@ -105,8 +110,9 @@ const ExplainKind explain_kinds[] = {
      .compared = {{"runs",
                    NULL,
                    NULL,
-                   {TR("run"), TR("status"), TR("differing ops"), NULL},
-                   {"path", "status", "differing_ops", NULL}}},
+                   {TR("run"), TR("status"), TR("differing ops"), TR("leaves first at"),
+                    TR("beyond tolerance first at"), NULL},
+                   {"path", "status", "differing_ops", "first.op", "beyond.op", NULL}}},
      .next = {{"bad",
                TR("Look at the flags for deterministic algorithms and at the op named above; until "
                   "it is mended, give these runs as the noise of a comparison."),

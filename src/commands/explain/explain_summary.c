@@ -25,31 +25,48 @@ static Table *new_table(Explain *explain, const char *const *titles, size_t coun
     return table;
 }
 
-void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing)
+static bool is_listed(const Listing *listing, const JsonNode *item)
+{
+    Str only = listing->only_key ? value_text(item, listing->only_key) : STR("");
+    return !listing->only_key || str_equal(only, str_of(listing->only_value));
+}
+
+static void list_objects(Explain *explain, const JsonNode *node, const Listing *listing, bool last)
 {
     const JsonNode *list = listing->list ? value_at(node, listing->list) : NULL;
-    size_t count = 0, left_out = 0;
+    size_t count = 0, listed = 0, at = 0;
     if (!list || list->kind != JSON_LIST)
         return;
     while (count < LISTING_COLUMNS && listing->titles[count])
         count++;
     Table *table = new_table(explain, listing->titles, count);
+    for (const JsonNode *item = list->child; item; item = item->next)
+        listed += is_listed(listing, item);
+    size_t left_out = listed > ROWS_SHOWN ? listed - ROWS_SHOWN : 0, from = last ? left_out : 0;
     for (const JsonNode *item = list->child; item; item = item->next) {
-        Str only = listing->only_key ? value_text(item, listing->only_key) : STR("");
-        if (listing->only_key && !str_equal(only, str_of(listing->only_value)))
+        if (!is_listed(listing, item) || at++ < from || table->row_count == ROWS_SHOWN)
             continue;
-        if (table->row_count == ROWS_SHOWN) {
-            left_out++;
-            continue;
-        }
         Cell *cells = table_add_row(table);
         for (size_t i = 0; i < count; i++)
             cells[i] = cell_text(value_shown(item, listing->paths[i], explain->arena));
     }
     if (left_out)
-        table->note = str_printf(explain->arena, tr("… and %zu more in the summary"), left_out);
+        table->note = str_printf(explain->arena,
+                                 last ? tr("… and %zu earlier in the summary")
+                                      : tr("… and %zu more in the summary"),
+                                 left_out);
     if (table->row_count)
         report_table(explain->out, table);
+}
+
+void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing)
+{
+    list_objects(explain, node, listing, false);
+}
+
+void explain_listing_of_last(Explain *explain, const JsonNode *node, const Listing *listing)
+{
+    list_objects(explain, node, listing, true);
 }
 
 static void say_figures(Explain *explain, const JsonNode *node, const Figure *figures)

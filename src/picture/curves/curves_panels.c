@@ -467,6 +467,15 @@ static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool perce
                                     .role = ROLE_INK3});
 }
 
+// Whether golden goes on where the two are no longer compared: a run that died, or is NaN from there.
+static bool ends_early(const CurveComparison *comparison, Arena *arena)
+{
+    const Series *golden = run_series(comparison->golden, str_cstr(arena, comparison->series));
+    const Band *band = &comparison->band;
+    return golden && golden->count && band->count &&
+           golden->points.x[golden->count - 1] > band->x[band->count - 1];
+}
+
 // What stands below the late mean: what it is, or the target's name where there are several.
 static Str late_words(const CurvesView *view, const CurveComparison *comparison, bool percent,
                       Arena *arena)
@@ -474,6 +483,9 @@ static Str late_words(const CurvesView *view, const CurveComparison *comparison,
     char whole[NUMBER_BYTES];
     if (view->report->runs->count > 3)
         return curves_run_name(view, comparison->target, CURVES_NAME_ROOM, arena);
+    if (!percent && ends_early(comparison, arena))
+        return str_printf(arena, tr("mean of the %zu up to %lld"), comparison->band.tail.count,
+                          (long long)comparison->band.x[comparison->band.count - 1]);
     if (!percent)
         return str_printf(arena, tr("mean of the last %zu"), comparison->band.tail.count);
     number_significant(100 * comparison->stats.mean_relative, 2, whole);
