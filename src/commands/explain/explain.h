@@ -62,7 +62,7 @@ void explain_say(Explain *explain, Str text);
 // A name or path of the summary as one word for a shell.
 Str explain_word(const Explain *explain, Str text);
 void explain_command_line(Explain *explain, const char *command);
-// The first objects of a list, or the last, as many as a reader takes in; of the others their count.
+// The first objects of a list, or the last, as many as a reader takes in, and how many more.
 void explain_listing(Explain *explain, const JsonNode *node, const Listing *listing);
 void explain_listing_of_last(Explain *explain, const JsonNode *node, const Listing *listing);
 

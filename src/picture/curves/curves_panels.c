@@ -467,7 +467,7 @@ static void label_grey_lates(ChartPanel *panel, const GreyEnds *grey, bool perce
                                     .role = ROLE_INK3});
 }
 
-// Whether golden goes on where the two are no longer compared: a run that died, or is NaN from there.
+// Whether golden goes on where the two are no longer compared: the target died, or is NaN.
 static bool ends_early(const CurveComparison *comparison, Arena *arena)
 {
     const Series *golden = run_series(comparison->golden, str_cstr(arena, comparison->series));
