@@ -76,6 +76,11 @@ class Pictures(Case):
         rows = [float(y) for y in re.findall(r'^text \S+ (\S+) start 13 \S+ "blocks.0"', trace, re.M)]
         self.assertEqual([fill for y in rows for at, fill in dots.items() if abs(at - y) < 10], ["error.tint"])
 
+    def test_of_few_dumps_the_words_of_an_invariant_are_not_cut(self):
+        self.run_it("check", GPT[0], "-o", self.path("check.svg"))
+        with open(self.path("check.svg"), encoding="utf-8") as file:
+            self.assertNotIn("…", re.sub(r"<title>[^<]*</title>", "", file.read()))
+
     def test_a_part_of_the_run_in_which_all_is_equal_takes_a_strip_of_the_profile(self):
         ranks = [os.path.join(SAMPLES, "ranks", side) for side in ("golden", "target")]
         self.compare("-o", self.out, "--format", "trace", sides=ranks)

@@ -13,8 +13,8 @@ enum {
     CELLS_X = NAME_X + NAME_ROOM + 8,
     CELLS_ROOM = 280,
     CELLS_MAX = 70,
-    COUNT_X = CELLS_X + CELLS_ROOM + 84,
-    TEXT_X = COUNT_X + 20,
+    COUNT_ROOM = 84,
+    TEXT_GAP = 20,
     ROW = 26,
     CELL = 15
 };
@@ -27,6 +27,12 @@ static const Status status_of[LAW_STATES] = {[LAW_HOLDS] = STATUS_PASS,
 static size_t cell_count(size_t dumps)
 {
     return dumps < CELLS_MAX ? dumps : CELLS_MAX;
+}
+
+static double cell_pitch(size_t cells)
+{
+    double pitch = CELLS_ROOM / (double)(cells ? cells : 1);
+    return pitch > CELL + 3 ? CELL + 3 : pitch;
 }
 
 // The worst mark of the dumps that a cell stands for.
@@ -63,13 +69,12 @@ static Str row_text(const LawResult *law, Arena *arena)
 static double draw_law(Scene *scene, const CheckView *view, const LawResult *law, double y)
 {
     size_t cells = cell_count(view->evidence->count);
-    double room = PAGE_WIDTH - PAGE_MARGIN - TEXT_X;
+    double pitch = cell_pitch(cells);
+    double count_x = CELLS_X + pitch * (double)cells + COUNT_ROOM, text_x = count_x + TEXT_GAP;
     Role ink = law->state == LAW_BROKEN ? ROLE_INK : ROLE_INK2;
     GridCell row[CELLS_MAX];
     for (size_t i = 0; i < cells; i++)
         row[i] = cell_of(view, law, i, cells, scene->arena);
-    double pitch = CELLS_ROOM / (double)(cells ? cells : 1);
-    pitch = pitch > CELL + 3 ? CELL + 3 : pitch;
     Grid grid = {.label_x = NAME_X,
                  .label_room = NAME_ROOM,
                  .label_size = SIZE_STRONG,
@@ -78,7 +83,7 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
                  .gap = pitch > 6 ? 3 : 1,
                  .height = CELL,
                  .row = ROW,
-                 .total_x = COUNT_X};
+                 .total_x = count_x};
     GridRow line = {.label = str_of(law->law->name),
                     .title = str_of(tr(law->law->words)),
                     .weight = law->state == LAW_BROKEN ? 600 : 400,
@@ -88,9 +93,9 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
                     .total = figure_count_or_dot(law->checked, scene->arena)};
     chip_draw(scene, CHIP_X, y, CELL, status_of[law->state], false);
     Str text = row_text(law, scene->arena);
-    Str shown = text_fit(text, SIZE_TEXT, 400, room, scene->arena);
+    Str shown = text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - PAGE_MARGIN - text_x, scene->arena);
     Item *item =
-        scene_text(scene, TEXT_X, grid_base(&grid, y), SIZE_TEXT, 400, ANCHOR_START, ink, shown);
+        scene_text(scene, text_x, grid_base(&grid, y), SIZE_TEXT, 400, ANCHOR_START, ink, shown);
     if (shown.size != text.size)
         item->title = text;
     return grid_row(scene, &grid, &line, y);
