@@ -201,23 +201,31 @@ static Part *run_part(SeriesTable *table, Str run, const char *format)
 
 enum { RISING_COLUMNS = 64 };
 
-// The first column of whole numbers that rise from row to row, or -1.
+// The first column of whole numbers that rise from row to row, or -1. An epoch may fall to one
+// behind the first: the run was resumed there.
 static int find_rising(const Csv *csv)
 {
     Csv probe;
-    double last[RISING_COLUMNS];
+    double last[RISING_COLUMNS], first[RISING_COLUMNS] = {0};
     bool rising[RISING_COLUMNS];
     size_t rows = 0;
     csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
              csv->arena);
-    for (; rows < PROBE_ROWS && csv_next(&probe); rows++)
+    while (rows < PROBE_ROWS && csv_next(&probe)) {
+        if (csv->column_count && str_equal(csv_cell(&probe, 0), csv->names[0]))
+            continue;  // the header again
         for (size_t i = 0; i < RISING_COLUMNS && i < csv->column_count; i++) {
             Figure figure = {0};
             bool whole = figure_of_text(csv_cell(&probe, (int)i), &figure) &&
                          figure.value == floor(figure.value);
-            rising[i] = whole && (rows == 0 || (rising[i] && figure.value > last[i]));
+            bool resumes = rows && figure.value < last[i] && figure.value > first[i] &&
+                           str_equal_nocase(csv->names[i], STR("epoch"));
+            rising[i] = whole && (rows == 0 || (rising[i] && (figure.value > last[i] || resumes)));
+            first[i] = rows ? first[i] : figure.value;
             last[i] = figure.value;
         }
+        rows++;
+    }
     for (size_t i = 0; rows > 1 && i < RISING_COLUMNS && i < csv->column_count; i++)
         if (rising[i])
             return (int)i;
