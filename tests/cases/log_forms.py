@@ -563,6 +563,40 @@ FORMS = (
      [(1, 2.5), (2, 2.25), (3, 2)], {}),
     ("bars of an evaluation", "Train:  50%|#  | 1/2 [00:01<00:05, 1it/s, loss=2.5]\rTrain: 100%|## | 2/2 [00:02<00:00, 1it/s, loss=2.25]\n"
                               "Valid:  50%|#  | 1/9 [00:01<00:05, 1it/s, loss=9.5]\rValid: 50%|#  | 9/9 [00:01<00:05, 1it/s, loss=9.5]\n", [(1, 2.5), (2, 2.25)], {}),
+    ("bars that begin anew with each epoch and name none", "".join(
+        "\r %d%%|## | %d/2 [00:0%d<00:01, 1.5it/s, loss=%g]" % (50 * (i % 2 + 1), i % 2 + 1, i % 2, 9 - i / 4) + "\n" * (i % 2) for i in range(8)),
+     [(i + 1, 9 - i / 4) for i in range(8)], {}),
+    ("bars of which the end alone is left", "".join(
+        "100%%|##| 50/50 [00:0%d<00:00, 9.5it/s, loss=%g]\n100%%|##| 5/5 [00:01<00:00, 9.5it/s]\nepoch %d train loss 1.5 val loss 2.5\n" % (i, 9 - i / 4, i)
+        for i in range(1, 5)), [(50 * i, 9 - i / 4) for i in range(1, 5)], {}),
+    ("short bars behind those of an epoch", "".join(
+        "".join("\r %d%%|## | %d/9 [00:01<00:01, 1.5it/s, loss=%g]" % (11 * i, i, 9 - e - i / 16) for i in (8, 9)) + "\n"
+        + "".join("\r %d%%|## | %d/2 [00:01<00:01, 1.5it/s, loss=%g]" % (50 * i, i, 9.75 - e - i / 4) for i in (1, 2)) + "\n" for e in (0, 1)),
+     [(8, 8.5), (9, 8.4375), (17, 7.5), (18, 7.4375)], {"eval_loss": [(9, 9.25), (18, 8.25)]}),
+    ("bars in thousands", "".join("\rtrain: 30%%|## | %s/3.00k [00:01<00:05, 1.5it/s, loss=%s]" % row for row in (
+        ("500", 9.5), ("950", 9.25), ("1.00k", 9.0), ("1.05k", 8.75))) + "\n", [(500, 9.5), (950, 9.25), (1000, 9), (1050, 8.75)], {}),
+    ("bars of a logger", "".join("x - INFO - Progress on:train %sit/3.00kit rate:1.5it/s remaining:10:00 elapsed:00:09 postfix:loss=%s\n" % row for row in (
+        ("50.0", 9.5), ("950", 9.25), ("1.00k", 9.0), ("10.1k", 8.75))), [(50, 9.5), (950, 9.25), (1000, 9), (10100, 8.75)], {}),
+    ("steps that are rounded", "".join("INFO x step:%s smpl:%dK ep:3 epch:0.5 loss:%g grdn:2.5\n" % (
+        ("%d" % (200 * i) if i < 5 else "%.0fK" % (i / 5 - 0.01)), i, 9 - i / 16) for i in range(1, 20)), [(200 * i, 9 - i / 16) for i in range(1, 20)], {}),
+    ("steps that are rounded from the first on", "step:12K loss:9.5\nstep:12K loss:9.25\nstep:13K loss:9.0\nstep:13K loss:8.75\n",
+     [(12000, 9.5), (12001, 9.25), (13000, 9), (13001, 8.75)], {}),
+    ("collections of clu", "".join(
+        "I01 logging_writer.py:48] [%d] collection=train accuracy=0.5, learning_rate=0.25, loss=%g\n"
+        "I01 logging_writer.py:48] [%d] collection=training_eval/c4 accuracy=0.75, loss=%g\n" % row for row in ((100, 9.5, 100, 9.75), (200, 9.0, 200, 9.25))),
+     [(100, 9.5), (200, 9)], {"lr": [(100, 0.25), (200, 0.25)], "eval_loss": [(100, 9.75), (200, 9.25)]}),
+    ("the CV info of WeNet and CosyVoice", "".join(
+        "x DEBUG TRAIN Batch %d/0 loss %s acc 0.25 lr 0.5 grad_norm 1.5 rank 0\nx DEBUG CV Batch %d/0 loss 3.5 acc 0.5 rank 0\n"
+        "x INFO Epoch %d Step 10 CV info lr 0.5 0 loss %s acc 0.5\n" % row for row in ((0, 9.5, 0, 0, 9.75), (1, 9.0, 1, 1, 9.25))),
+     [(0, 9.5), (1, 9)], {"eval_loss": [(0, 9.75), (1, 9.25)]}),
+    ("a configuration with epochs above bars", "seed: 1\nepochs: 3\noptimizer:\n  lr: 0.5\n" + "".join(
+        "\r1|%d|Loss: %g: 50%%|# | %d/4 [00:01<00:05, 1it/s]" % (i, 9 - i / 4, i) for i in range(1, 5)) + "\n", [(i, 9 - i / 4) for i in range(1, 5)], {}),
+    ("bars below a rate of their epoch", "".join("Epoch: %d\nlr: 0.5\n" % e + "".join(
+        "\rLoss: %g: 50%%|# | %d/2 [00:01<00:05, 1it/s]" % (9 - e - i / 4, i) for i in (1, 2)) + "\n" for e in (1, 2)),
+     [(1, 7.75), (2, 7.5), (3, 6.75), (4, 6.5)], {}),
+    *((f"a table of epochs, resumed{how}", "epoch,train_loss,val_loss\n" + "".join("%d,%g,3.5\n" % (i, 9 - i / 4) for i in range(6)) + head
+       + "".join("%d,%g,3.5\n" % (i, 9 - i / 4) for i in range(4, 9)), [(i, 9 - i / 4) for i in range(9)], {}, "resumed")
+      for how, head in (("", ""), (" with its header", "epoch,train_loss,val_loss\n"))),
     ("a loss of steps and of epochs", "epoch,loss_epoch,loss_step,step,val_loss\n0,,2.5,49,\n0,,2.25,99,\n0,2.375,,99,2.75\n", [(49, 2.5), (99, 2.25)], {"eval_loss": [(99, 2.75)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )

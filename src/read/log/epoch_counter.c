@@ -73,6 +73,30 @@ static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *are
                                                            : without_total(counter, place, arena);
 }
 
+// A rounded step is the first one at the usual distance that would be printed alike, else the next
+// one; where it falls by more than that, it is as printed.
+static int64_t of_rounded(const EpochCounter *counter, const LogPlace *place)
+{
+    int64_t distance = counter->plain_distance, half = (place->unit + 1) / 2;
+    int64_t least = place->step - half, last = counter->plain;
+    if (last <= 0 || place->step <= last - place->unit)
+        return place->step;
+    int64_t leaps = distance && last + distance < least ? (least - last - 1) / distance + 1 : 1;
+    int64_t next = distance ? last + leaps * distance : INT64_MAX;
+    return next <= place->step + half ? next : place->step > last ? place->step : last + 1;
+}
+
+static int64_t of_plain(EpochCounter *counter, const LogPlace *place)
+{
+    int64_t step = place->unit ? of_rounded(counter, place) : place->step;
+    bool exact = !place->unit && !counter->plain_rounded;
+    if (exact && counter->plain > 0 && step > counter->plain)
+        counter->plain_distance = step - counter->plain;
+    counter->plain = step;
+    counter->plain_rounded = place->unit > 0;
+    return step;
+}
+
 bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *arena, int64_t *out)
 {
     if (!place->has_epoch && !place->has_step)
@@ -80,7 +104,7 @@ bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *are
     bool both = place->has_epoch && place->has_step && place->epoch < STEPS_MAX &&
                 place->step < STEPS_MAX && place->total < STEPS_MAX;
     if (!both && place->has_step) {
-        *out = place->step;
+        *out = of_plain(counter, place);
         return true;
     }
     if (!counter->started)

@@ -8,7 +8,8 @@
 // One counter that never begins anew, from what a line says: an epoch, a step, the steps of an
 // epoch. Where the step begins anew with each epoch it is (E-1)*M+S if the first epoch is 1, E*M+S
 // if it is 0, or 2 and more where the writer is known to count from 0; where M is unknown, the
-// epochs follow each other at the usual distance.
+// epochs follow each other at the usual distance. So do steps that are rounded, which would else
+// come several times: "800", "1K", "1K", "1K".
 
 typedef struct EpochCounter {
     bool started;
@@ -20,12 +21,16 @@ typedef struct EpochCounter {
         int64_t epoch, offset;
     } * starts;  // where M is unknown
     size_t start_count, start_capacity;
+    // The last step where no epoch is, and the distance of two that were not rounded; 0: unknown.
+    int64_t plain, plain_distance;
+    bool plain_rounded;
 } EpochCounter;
 
 typedef struct LogPlace {
     bool has_epoch, has_step;
-    bool from_zero;                                   // the writer is known to count epochs from 0
-    int64_t epoch, step, total;                       // total 0: unknown
+    bool from_zero;              // the writer is known to count epochs from 0
+    int64_t epoch, step, total;  // total 0: unknown
+    int64_t unit;                // the step is rounded to multiples of it, "12K"; 0: it is not
     const char *epoch_text, *step_text, *total_text;  // their digits in the line; NULL: elsewhere
 } LogPlace;
 

@@ -13,32 +13,92 @@
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
+enum { BAR_STEPS_MAX = 1000000000 };  // beyond it the number is no count
+
 typedef struct BarRecord {
     int64_t x;
     // A mean over the epoch so far: its bar is not at its end, and that of another epoch was.
     bool is_unfinished, saw_end;
     int64_t total;  // of the bar of an epoch of Keras
+    // Bars that name no epoch: all steps of those before the one at hand, and where that one is.
+    int64_t steps_before, step, steps;
+    bool draws_steps;  // some bar was seen before its end
+    uint64_t number;   // the line of the last one
+    bool is_evaluation;
     size_t count;
     Pair pairs[PAIRS_MAX];
     size_t key_count;  // keys of pairs that are kept
     PartField fields[PAIRS_MAX];
 } BarRecord;
 
-// Between the times of a bar of Rich, and what the bars of Keras 3 are drawn with.
-static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━";
+// Between the times of a bar of Rich, what the bars of Keras 3 are drawn with, and what stands
+// behind the counts of tqdm-loggable.
+static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━", LOGGED_RATE[] = "it rate:";
 
-// Moves behind "N/M [T<"; `head` is where N begins.
+// "12", "50.0", "1.05k": a count, and the multiples of which it is rounded to, 0 where it is not.
+static bool scan_count(Scan *scan, int64_t *out, int64_t *unit)
+{
+    Figure figure;
+    int power = 0;
+    if (!scan_figure(scan, &figure) || figure.exponent || !(figure.value >= 0) ||
+        !(figure.value < 1e6))
+        return false;
+    power = scan_char(scan, 'k') ? 3 : scan_char(scan, 'M') ? 6 : scan_char(scan, 'G') ? 9 : 0;
+    double value = figure.value * pow(10, power);
+    *unit = power > figure.decimals ? (int64_t)pow(10, power - figure.decimals) : 0;
+    *out = (int64_t)(value + 0.5);
+    return fabs(value - (double)*out) < 1e-3;
+}
+
+// "N/M" from `from` on, in digits or in thousands.
+static bool scan_counts(Scan *scan, size_t from, LogPlace *place)
+{
+    Scan at = {scan->text, from};
+    int64_t ignored;
+    *place =
+        (LogPlace){.step_text = scan->text.data + from, .total_text = scan->text.data + scan->at};
+    if (!scan_uint(&at, &place->step) || !scan_char(&at, '/') || !scan_uint(&at, &place->total) ||
+        (at.at < at.text.size && at.text.data[at.at] != ' ')) {
+        at.at = from;
+        place->step_text = place->total_text = NULL;
+        if (!scan_count(&at, &place->step, &place->unit))
+            return false;
+        scan_word(&at, "it");
+        if (!scan_char(&at, '/') || !scan_count(&at, &place->total, &ignored))
+            return false;
+    }
+    *scan = at;
+    return true;
+}
+
+// Where the count begins that ends at `at`, with the letter of its thousands.
+static size_t count_begins(Str text, size_t at)
+{
+    if (at >= 2 && str_ends(str_slice(text, 0, at), STR("it")))
+        at -= 2;
+    if (at > 1 && memchr("kMG", text.data[at - 1], 3) && is_digit(text.data[at - 2]))
+        at--;
+    while (at > 0 && (is_digit(text.data[at - 1]) ||
+                      (at > 1 && text.data[at - 1] == '.' && is_digit(text.data[at - 2]))))
+        at--;
+    return at;
+}
+
+// Moves behind "N/M [T<", or behind "N/Mit rate:"; `head` is where N begins.
 static bool next_head(Scan *scan, LogPlace *place, size_t *head)
 {
     while (scan_find(scan, "/")) {
-        size_t from = scan->at - 1;
-        while (from > 0 && is_digit(scan->text.data[from - 1]))
-            from--;
-        Scan at = {scan->text, from};
-        place->step_text = scan->text.data + from;
-        place->total_text = scan->text.data + scan->at;
-        if (!scan_uint(&at, &place->step) || !scan_char(&at, '/') ||
-            !scan_uint(&at, &place->total) || !scan_word(&at, " ["))
+        size_t from = count_begins(scan->text, scan->at - 1);
+        Scan at = *scan;
+        if (!scan_counts(&at, from, place))
+            continue;
+        if (scan_word(&at, LOGGED_RATE)) {
+            *head = from;
+            scan->at = at.at;
+            place->has_step = true;
+            return true;
+        }
+        if (!scan_word(&at, " ["))
             continue;
         size_t less = str_find_char(scan->text, '<', at.at);
         if (less == SIZE_MAX || less > at.at + 16)
@@ -49,6 +109,14 @@ static bool next_head(Scan *scan, LogPlace *place, size_t *head)
         return true;
     }
     return false;
+}
+
+bool bars_draw(Str line)
+{
+    Scan scan = scan_of(line);
+    LogPlace place;
+    size_t head;
+    return next_head(&scan, &place, &head);
 }
 
 // The same of a bar that Rich draws: "N/M 0:00:01 • 0:00:10 10it/s".
@@ -115,19 +183,53 @@ static void store(TrainLog *log)
 {
     BarRecord *bar = log->bar;
     if (bar && bar->count && !(bar->is_unfinished && bar->saw_end))
-        pairs_store(log, "bar", bar->x, false, bar->pairs, bar->count);
+        pairs_store(log, "bar", bar->x, bar->is_evaluation, bar->pairs, bar->count);
     if (bar)
         bar->count = 0;
 }
 
-// The keys live as long as the line; those of the record outlast it.
-static void keep(TrainLog *log, int64_t x, const Pair *pairs, size_t count)
+// What was kept is stored where the next one is of another step or phase.
+static void begin(TrainLog *log, int64_t x, bool evaluation)
 {
-    if (!log->bar)
-        log->bar = ARENA_NEW(log->arena, BarRecord);
     BarRecord *bar = log->bar;
-    if (bar->count && bar->x != x)
+    if (bar->count && (bar->x != x || bar->is_evaluation != evaluation))
         store(log);
+    bar->x = x;
+    bar->is_evaluation = evaluation;
+}
+
+// The step of a bar, or where the evaluation stands that it is of. A bar that names no epoch and
+// begins anew behind one that came to its end is of the next epoch; a much shorter one is of an
+// evaluation.
+static bool place_bar(TrainLog *log, const LogPlace *place, int64_t *x, bool *evaluation)
+{
+    BarRecord *bar = log->bar;
+    *evaluation = false;
+    if (place->has_epoch || place->total == 0 || place->total >= BAR_STEPS_MAX)
+        return epoch_counter_next(&log->counter, place, log->arena, x);
+    LogPlace own = *place;
+    bool ended = bar->steps && bar->step == bar->steps;
+    bool again = place->step == place->total && !bar->draws_steps && bar->number != log->number;
+    bool anew = ended && (place->step < bar->step || again);
+    *evaluation = anew && 2 * place->total < bar->steps;
+    if (*evaluation) {
+        *x = bar->steps_before + bar->step;
+        return true;
+    }
+    bar->steps_before += anew ? bar->steps : 0;
+    bar->step = place->step;
+    bar->steps = place->total;
+    bar->draws_steps = bar->draws_steps || place->step < place->total;
+    bar->number = log->number;
+    own.step += bar->steps_before;
+    return epoch_counter_next(&log->counter, &own, log->arena, x);
+}
+
+// The keys live as long as the line; those of the record outlast it.
+static void keep(TrainLog *log, int64_t x, bool evaluation, const Pair *pairs, size_t count)
+{
+    BarRecord *bar = log->bar;
+    begin(log, x, evaluation);
     for (size_t i = 0; i < count; i++) {
         bool same = i < bar->key_count && str_equal(bar->pairs[i].key, pairs[i].key);
         Str key = same ? bar->pairs[i].key : str_copy(log->arena, pairs[i].key);
@@ -135,7 +237,6 @@ static void keep(TrainLog *log, int64_t x, const Pair *pairs, size_t count)
         bar->pairs[i] = pairs[i];
         bar->pairs[i].key = key;
     }
-    bar->x = x;
     bar->count = count;
     bar->key_count = count > bar->key_count ? count : bar->key_count;
 }
@@ -144,15 +245,14 @@ bool bars_again(TrainLog *log, LineShape *shape)
 {
     BarRecord *bar = log->bar;
     int64_t x;
+    bool evaluation;
     // What else is known of the pairs was kept with the line that the shape was learnt from.
     if (log->learnt != shape || log->columns.size ||
-        !epoch_counter_next(&log->counter, &shape->reading.place, log->arena, &x))
+        !place_bar(log, &shape->reading.place, &x, &evaluation))
         return false;
-    if (bar->count && bar->x != x)
-        store(log);
+    begin(log, x, evaluation);
     for (size_t i = 0; i < shape->reading.field_count; i++)
         bar->pairs[i].figure = shape->fields[i].figure;
-    bar->x = x;
     bar->count = shape->reading.field_count;
     return true;
 }
@@ -268,7 +368,7 @@ static bool take_keras(TrainLog *log)
         return false;
     if (is_evaluated(log, batch, batches))
         return true;
-    keep(log, log->bar_epoch, pairs, kept);
+    keep(log, log->bar_epoch, false, pairs, kept);
     log->bar->total = batches;
     log->bar->is_unfinished = batch < batches;
     log->bar->saw_end = log->bar->saw_end || batch >= batches;
@@ -316,7 +416,10 @@ static Str text_behind(Str line, size_t stop)
 bool bars_take(TrainLog *log)
 {
     bool rich = str_find(log->line, str_of(RICH_DOT), 0) != SIZE_MAX;
-    if (!rich && str_find_char(log->line, '<', 0) == SIZE_MAX) {
+    if (!log->bar)
+        log->bar = ARENA_NEW(log->arena, BarRecord);
+    if (!rich && str_find_char(log->line, '<', 0) == SIZE_MAX &&
+        str_find(log->line, str_of(LOGGED_RATE), 0) == SIZE_MAX) {
         note_columns(log);
         note_epoch(log);
         return take_keras(log);
@@ -339,7 +442,7 @@ bool bars_take(TrainLog *log)
         behind = stop == SIZE_MAX ? scan.text.size : stop;
         scan.at = behind;
         if (log->columns.size && (row_count = row_pairs(log, before, pairs, &x)) > 0) {
-            keep(log, x, pairs, row_count);
+            keep(log, x, false, pairs, row_count);
             taken = true;
             continue;
         }
@@ -354,17 +457,18 @@ bool bars_take(TrainLog *log)
         if (count == 0)
             count = name_pairs(log, text_behind(scan.text, behind), true, pairs);
         if (count == 0 || !pairs_measure(pairs, count, &evaluation) ||
-            !epoch_counter_next(&log->counter, &place, log->arena, &x))
+            !place_bar(log, &place, &x, &evaluation))
             continue;
-        keep(log, x, pairs, count);
+        keep(log, x, evaluation, pairs, count);
         kept = count;
         taken = true;
     }
-    log->reading = (LineReading){.plain = kept && heads == 1 && log->columns.size == 0,
-                                 .place = place,
-                                 .padded = true,
-                                 .fields = kept ? log->bar->fields : NULL,
-                                 .field_count = kept};
+    log->reading =
+        (LineReading){.plain = kept && heads == 1 && log->columns.size == 0 && place.step_text,
+                      .place = place,
+                      .padded = true,
+                      .fields = kept ? log->bar->fields : NULL,
+                      .field_count = kept};
     return taken;
 }
 

@@ -91,6 +91,9 @@ static int take_line(TrainLog *log, int first)
         return pattern_take(log) ? 0 : -1;
     if (log->in_list && norm_list_take(log))
         return first;
+    // Below a heading any line with a loss is text; a bar is none.
+    if (first == DIALECT_COUNT - 1 && log->has_heading && bars_draw(log->line))
+        first = -1;
     if (first >= 0 && take_first(log, first))
         return first;
     for (int i = 0; i < DIALECT_COUNT; i++)

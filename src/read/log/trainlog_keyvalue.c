@@ -80,6 +80,8 @@ static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
         out->step = (int64_t)step->figure.value;
         // "1.5k" is no row of digits.
         out->step_text = step->figure.decimals < 0 ? NULL : step->figure.text;
+        if (step->figure.decimals < 0)
+            out->unit = (int64_t)pow(10, fmin(-step->figure.decimals, 15));
         out->total = step->total;
         out->total_text = step->total_text;
     }
@@ -566,7 +568,9 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))
             return true;
-        bool counts = (step ? step : epoch)->marked || (count == 1 && step && step->total);
+        // "epochs: 3" of a configuration is how many there are.
+        bool counts = step ? step->marked || (count == 1 && step->total)
+                           : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
         note_heading(log, &place, !evaluation && counts);
         return false;
     }
