@@ -472,6 +472,34 @@ static void name_parts(NameMemo *names, Pair *pairs, size_t count)
             name_part(names, &pairs[i]);
 }
 
+// How far a loss is from the one of the step by the word in front: none or that of training, one of
+// this step, any other.
+static int remoteness(const Pair *pair)
+{
+    Str word = pair->word;
+    bool beside =
+        word.size && pair->key.data == word.data + word.size + 1 && pair->key.data[-1] == ' ';
+    if (!beside || STR_IN(word, "train", "Train", "training", "Training") ||
+        series_name_is_split(word))
+        return 0;
+    return STR_IN(word, "current", "Current", "cur", "this", "batch", "Batch", "step", "Step") ? 1
+                                                                                               : 2;
+}
+
+// "avg loss: 2.5 loss: 2.25", "aux loss: 0.1 loss: 2.25": what would take the place of the loss of
+// the step behind it is called by its word.
+static void name_remote(NameMemo *names, Pair *pairs, size_t count)
+{
+    for (size_t i = count; i-- > 1;) {
+        bool training = str_equal_nocase(pairs[i].key, STR("train loss"));
+        for (size_t k = 0; pairs[i].facts.loss && k < i; k++)
+            if ((training ? str_equal_nocase(pairs[k].key, STR("loss"))
+                          : str_equal_nocase(pairs[k].key, pairs[i].key)) &&
+                remoteness(&pairs[k]) > remoteness(&pairs[i]))
+                name_part(names, &pairs[k]);
+    }
+}
+
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
@@ -479,6 +507,7 @@ size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
     name_parts(names, pairs, count);
+    name_remote(names, pairs, count);
     Pair beyond;
     names->cut = names->cut || (count == PAIRS_MAX && next_pair(&scan, names, &beyond));
     return count;
