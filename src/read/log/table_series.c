@@ -130,10 +130,13 @@ static bool find_long(const Str *titles, size_t count, LongColumns *out)
         if (series_name_holds_name(title))
             column = &out->name;
         else if (str_equal_nocase(title, STR("value")) ||
-                 str_equal_nocase(title, STR("metric_value")))
+                 str_equal_nocase(title, STR("metric_value")) ||
+                 str_equal_nocase(title, STR("metricValue")))
             column = &out->value;
         else if (str_equal_nocase(title, STR("run")) || str_equal_nocase(title, STR("run_name")) ||
-                 str_equal_nocase(title, STR("run_id")) || str_equal_nocase(title, STR("run.hash")))
+                 str_equal_nocase(title, STR("run_id")) ||
+                 str_equal_nocase(title, STR("run.hash")) ||
+                 str_equal_nocase(title, STR("experimentKey")))
             column = &out->run;
         if (column && *column < 0)
             *column = (int)i;
