@@ -603,6 +603,9 @@ FORMS = (
     ("metrics of Comet", "experimentKey,metricName,metricValue,timestamp,step,epoch\n" + "".join(
         "ab,train_loss,%g,1700000000%d,%d,\nab,lr,0.5,1700000000%d,%d,\n" % (9 - i / 4, i, i, i, i) for i in (1, 2)),
      [(1, 8.75), (2, 8.5)], {"lr": [(1, 0.5), (2, 0.5)]}),
+    ("results of Ray in a box", "".join(
+        "╭────╮\n│ Training result │\n├────┤\n│ checkpoint_dir_name                │\n│ time_this_iter_s              2.12 │\n"
+        "│ training_iteration               %d │\n│ loss                       %.2f │\n╰────╯\n" % (i, 9 - i / 4) for i in (1, 2)), [(1, 8.75), (2, 8.5)], {}),
     ("a loss of steps and of epochs", "epoch,loss_epoch,loss_step,step,val_loss\n0,,2.5,49,\n0,,2.25,99,\n0,2.375,,99,2.75\n", [(49, 2.5), (99, 2.25)], {"eval_loss": [(99, 2.75)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )

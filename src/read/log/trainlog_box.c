@@ -33,17 +33,6 @@ static Str frame_of(Str line)
     return STR("");
 }
 
-static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
-{
-    size_t count = 0;
-    for (size_t at = frame.size; at < line.size && count < CELLS_MAX;) {
-        size_t stop = str_find(line, frame, at);
-        cells[count++] = str_trim(str_slice(line, at, stop));
-        at = stop + frame.size;
-    }
-    return count;
-}
-
 // Apart by tabs, by bars, else by as many blanks.
 static size_t open_cells(Str line, size_t blanks, Str cells[CELLS_MAX])
 {
@@ -78,6 +67,31 @@ static bool is_name(Str cell)
     Figure figure;
     return cell.size && !is_number(cell, &figure) &&
            ((cell.data[0] | 0x20) >= 'a' && (cell.data[0] | 0x20) <= 'z');
+}
+
+// "│ loss      2.5 │" of Ray: a name and its number with blanks between them are two cells.
+static bool split_cell(Str cells[CELLS_MAX])
+{
+    Figure figure;
+    Str cell = cells[0];
+    size_t gap = str_find(cell, STR("  "), 0);
+    if (gap == SIZE_MAX || !is_name(str_slice(cell, 0, gap)) ||
+        !is_number(str_trim(str_slice(cell, gap, cell.size)), &figure))
+        return false;
+    cells[0] = str_slice(cell, 0, gap);
+    cells[1] = str_trim(str_slice(cell, gap, cell.size));
+    return true;
+}
+
+static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
+{
+    size_t count = 0;
+    for (size_t at = frame.size; at < line.size && count < CELLS_MAX;) {
+        size_t stop = str_find(line, frame, at);
+        cells[count++] = str_trim(str_slice(line, at, stop));
+        at = stop + frame.size;
+    }
+    return count == 1 && split_cell(cells) ? 2 : count;
 }
 
 // A counter is among the names, and what is measured.
