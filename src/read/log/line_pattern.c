@@ -67,7 +67,7 @@ static bool match_at(Str pattern, Str text, size_t from, PatternMatch *out)
 
 static bool is_part_of_number(char c)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == '/';
 }
 
 // The literal behind a field that begins the pattern, up to the next field or blank: a line without

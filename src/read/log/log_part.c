@@ -8,7 +8,7 @@
 #include "read/log/series_name.h"
 
 // A log with more series than this prints names that are no series, such as numbered objects.
-enum { SERIES_MAX = 4096, EVENT_TEXT_MAX = 200 };
+enum { SERIES_MAX = 4096, EVENT_TEXT_MAX = 200, AGAIN_MAX = 64 };
 
 // The records of one kind so far: a core series that comes late was absent in all of them.
 typedef struct PartKind {
@@ -344,25 +344,36 @@ void apart_add(Apart *apart, double value, double other)
     apart->level += fabs(value);
 }
 
+// Of the values at the last step the first one, as far as it is looked for.
+static double first_value_here(const Points *points)
+{
+    size_t at = points->count - 1, least = at > AGAIN_MAX ? at - AGAIN_MAX : 0;
+    const int64_t *x = points->items.x;
+    const double *values = points->items.value;
+    while (at > least && x[at - 1] == x[at] && values[at - 1] != 0 &&
+           !point_is_absent(values[at - 1]))
+        at--;
+    return values[at];
+}
+
 // A value again at one step. 0 is no other value: stages without a loss print it.
 static void note_again(Part *part, const PartSeries *series, const PartField *field, double value)
 {
-    const Points *points = &series->points;
-    double last = points->items.value[points->count - 1], own = field->figure.value;
-    Figure seen = {.value = last, .decimals = series->digits[false].most};
+    double first = first_value_here(&series->points), own = field->figure.value;
+    Figure seen = {.value = first, .decimals = series->digits[false].most};
     double unit = figure_resolution(field->figure);
     unit = has_exponents(series) ? unit : fmax(unit, figure_resolution(seen));
-    bool numbers = isfinite(last) && isfinite(value);
-    bool equal = last == value || (isnan(last) && isnan(value)) ||
-                 (numbers && fabs(value - last) <= 1.01 * unit);
+    bool numbers = isfinite(first) && isfinite(value);
+    bool equal = first == value || (isnan(first) && isnan(value)) ||
+                 (numbers && fabs(value - first) <= 1.01 * unit);
     if (series->core || !equal)
         part->again = part->record;
-    if (!series->core || own == 0 || last == 0 || equal || part->differs == part->record)
+    if (!series->core || own == 0 || first == 0 || equal || part->differs == part->record)
         return;
     part->differs = part->record;
     if (part->apart.count == 0)
         part->differing_line = part->line;
-    apart_add(&part->apart, last, value);
+    apart_add(&part->apart, first, value);
 }
 
 bool apart_lasts(const Apart *apart)

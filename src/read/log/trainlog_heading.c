@@ -94,7 +94,7 @@ static const LineForm forms[] = {
     {"pytorch", "| epoch {epoch} | {iter}/ {total} batches |", FORM_TRAINING},
     {"text", "Epoch {epoch} | {iter}/{total} |", FORM_BARE},
     {"text", "Epoch {epoch}/{epochs} | {iter}/{total} |", FORM_BARE},
-    {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_TRAINING},
+    {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_BARE},
 };
 
 static bool is_counter(Str name)
