@@ -85,10 +85,17 @@ static bool is_list_of_numbers(Str text, Arena *arena)
     return count > 1 && !reader.broken && str_trim(str_slice(text, reader.at, text.size)).size == 0;
 }
 
+// "}" and "{" on the next line: one object behind the other, each over several lines.
+static bool is_sequence(Str text)
+{
+    size_t next = str_find(text, STR("\n{"), 0);
+    return next != SIZE_MAX && str_ends(str_trim(str_slice(text, 0, next)), STR("}"));
+}
+
 bool json_document_recognise(Str text, Arena *arena)
 {
     char first = first_byte(text);
-    if (first != '{' && first != '[')
+    if ((first != '{' && first != '[') || (first == '{' && is_sequence(text)))
         return false;
     LiteralReader reader = literal_open(text, 0, arena);
     if (literal_enter(&reader, '[')) {

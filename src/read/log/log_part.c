@@ -316,10 +316,10 @@ static bool has_value_here(const Part *part, const PartSeries *series)
            !point_is_absent(series->points.items.value[last]);
 }
 
-// The same value at the same step with more digits takes the place of the shorter one.
+// The same value at the same step with more digits takes the place of the shorter one, once.
 static bool refine_value(const Part *part, PartSeries *series, const Figure *figure, double factor)
 {
-    if (has_exponents(series) || figure->value == 0)
+    if (has_exponents(series) || figure->value == 0 || series->refined == series->points.count)
         return false;
     double *last = &series->points.items.value[series->points.count - 1];
     double value = figure->value * factor;
@@ -329,6 +329,7 @@ static bool refine_value(const Part *part, PartSeries *series, const Figure *fig
         return false;
     *last = value;
     series->record = part->record;
+    series->refined = series->points.count;
     return true;
 }
 

@@ -26,6 +26,7 @@ typedef struct PartSeries {
     bool core;
     PartDigits digits[2];  // of plain numbers, and of those with an exponent
     uint64_t record;       // number of the record that last gave it a point
+    size_t refined;        // so many points were there when the last one got more digits
     uint64_t awaited;      // the kinds of records that are to have it, a bit each
 } PartSeries;
 
