@@ -275,22 +275,35 @@ static bool *select_backward(const Matcher *matcher, int side, bool forward_pair
     return selected;
 }
 
-// A module without a forward call is known by the same as one with it.
 static bool *only_modules(const Matcher *matcher, int side, const bool *selected, Arena *scratch)
 {
     uint32_t count = matcher->sides[side].dump->op_count;
     bool *modules = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        modules[i] = selected[i] && matcher->sides[side].dump->ops[i].kind == OP_MODULE;
+    return modules;
+}
+
+// A module without a forward call is known by the same as one with it.
+static bool *only_unpaired(const Matcher *matcher, int side, const bool *modules, Arena *scratch)
+{
+    uint32_t count = matcher->sides[side].dump->op_count;
+    bool *unpaired = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t forward = matcher->keys.ops[side][i].twin;
-        modules[i] = selected[i] && matcher->sides[side].dump->ops[i].kind == OP_MODULE &&
-                     (forward == OP_NONE || matcher->partner[side][forward] == OP_NONE);
+        unpaired[i] = modules[i] &&
+                      (forward == OP_NONE || matcher->partner[side][forward] == OP_NONE);
     }
-    return modules;
+    return unpaired;
 }
 
 static const MatchPass backward_passes[] = {
     BY_NAME,
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
+};
+// A module is known without its place: the dump lists at the root what is made again.
+static const MatchPass backward_passes_of_modules[] = {
+    BY_CLASS | BY_SIGNATURE,
 };
 static const MatchPass backward_passes_of_rest[] = {
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
@@ -304,13 +317,16 @@ void match_stage_backward(Matcher *matcher)
     follow_forward(matcher);
     for (int paired = 0; paired < 2; paired++) {
         Arena *scratch = arena_new();
-        PassOps ops = {.stage = STAGE_BACKWARD}, modules = ops;
+        PassOps ops = {.stage = STAGE_BACKWARD}, modules = ops, unpaired = ops;
         for (int side = 0; side < 2; side++) {
             ops.only[side] = select_backward(matcher, side, side == paired, scratch);
             modules.only[side] = only_modules(matcher, side, ops.only[side], scratch);
+            unpaired.only[side] = only_unpaired(matcher, side, modules.only[side], scratch);
         }
         run_passes(matcher, &ops, backward_passes, PASS_COUNT(backward_passes));
-        run_passes(matcher, &modules, renamed_modules, PASS_COUNT(renamed_modules));
+        run_passes(matcher, &unpaired, renamed_modules, PASS_COUNT(renamed_modules));
+        run_passes(matcher, &modules, backward_passes_of_modules,
+                   PASS_COUNT(backward_passes_of_modules));
         run_passes(matcher, &ops, backward_passes_of_rest, PASS_COUNT(backward_passes_of_rest));
         arena_release(scratch);
     }
