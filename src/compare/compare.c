@@ -221,14 +221,13 @@ static void mark_unmatched(const Comparer *comparer, OpPair *op)
     op->error_in = op->error_out = (double)NAN;
 }
 
-// Weights agree to the bit when two runs start from one checkpoint, as most of them show then.
-// After the first step they carry the noise of what updated them, however small: many weights of a
-// small step are equal in all four statistics and prove nothing for the others.
-static bool weights_are_exact(const Comparer *comparer)
+typedef struct WeightCount {
+    size_t seen, equal;
+} WeightCount;
+
+static WeightCount count_weights(const Comparer *comparer)
 {
-    size_t seen = 0, equal = 0;
-    if (comparer->out->step > 0)
-        return false;
+    WeightCount count = {0};
     for (uint32_t t = 0; t < comparer->target->op_count; t++) {
         uint32_t g = comparer->match.golden_of[t];
         if (g == OP_NONE)
@@ -239,12 +238,36 @@ static bool weights_are_exact(const Comparer *comparer)
             uint32_t partner = comparer->match.golden_slot_of[target->first_slot + i];
             if (partner == SLOT_NONE || comparer->judge.sources[partner] != SOURCE_PARAMETER)
                 continue;
-            seen++;
-            equal += judge_agree_as_told(&comparer->judge.context,
-                                         &comparer->golden->slots[partner], slot);
+            count.seen++;
+            count.equal += judge_agree_as_told(&comparer->judge.context,
+                                               &comparer->golden->slots[partner], slot);
         }
     }
-    return equal * 2 >= seen;
+    return count;
+}
+
+static bool both_train(const Comparer *comparer)
+{
+    const Dump *dumps[2] = {comparer->golden, comparer->target};
+    bool trains[2] = {false, false};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < dumps[side]->op_count && !trains[side]; i++) {
+            const Op *op = &dumps[side]->ops[i];
+            trains[side] = op->direction == DIR_BACKWARD || op->kind == OP_GRADS;
+        }
+    return trains[0] && trains[1];
+}
+
+// Weights agree to the bit when two runs start from one checkpoint, as most of them show then.
+// After the first step they carry the noise of what updated them, however small: many weights of a
+// small step are equal in all four statistics and prove nothing for the others.
+static void look_at_weights(Comparer *comparer)
+{
+    bool later = comparer->out->step > 0;
+    WeightCount count = count_weights(comparer);
+    comparer->judge.context.weights_exact = !later && count.equal * 2 >= count.seen;
+    comparer->judge.trained = later && both_train(comparer);
+    comparer->judge.parted = comparer->judge.trained && (!count.seen || count.equal < count.seen);
 }
 
 // What each side tells by itself, beside the matching of both.
@@ -335,15 +358,9 @@ static Precision precision_at_start(const Comparer *comparer)
     const JudgeContext *context = &comparer->judge.context;
     const uint8_t *precisions[2] = {context->golden_precisions, context->target_precisions};
     Precision run = PRECISION_EXACT;
-    bool trains[2] = {false, false};
-    for (int side = 0; side < 2 && comparer->out->step > 0; side++)
-        for (uint32_t i = 0; i < dumps[side]->op_count; i++) {
-            const Op *op = &dumps[side]->ops[i];
-            trains[side] = trains[side] || op->direction == DIR_BACKWARD || op->kind == OP_GRADS;
-            run = op_judge_precision(run, dumps[side], precisions[side], op);
-        }
-    if (!trains[0] || !trains[1])
-        return PRECISION_EXACT;
+    for (int side = 0; side < 2 && comparer->judge.trained; side++)
+        for (uint32_t i = 0; i < dumps[side]->op_count; i++)
+            run = op_judge_precision(run, dumps[side], precisions[side], &dumps[side]->ops[i]);
     return run == PRECISION_F8 ? PRECISION_BF16 : run;
 }
 
@@ -454,7 +471,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         out->noise_known = noise.measured;
         out->first_decided = noise.first_decided;
     }
-    comparer.judge.context.weights_exact = weights_are_exact(&comparer);
+    look_at_weights(&comparer);
     compare_ops(&comparer, options->jobs);
     regrouped_settle(out, comparer.judge.sources, arena);
     first_change_judge(&comparer.judge, comparer.scratch);

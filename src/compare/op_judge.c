@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/judge/slot_source.h"
 #include "compare/nonfinite/comm_call.h"
 #include "compare/nonfinite/nonfinite.h"
 #include "read/dump/op_name.h"
@@ -27,8 +28,6 @@ void op_judge_name(OpJudge *judge, const OpPair *op, Arena *arena)
     const Dump *target = judge->context.target;
     const Op *record = &target->ops[op->target];
     judge->context.op = names_text(target->names, record->name);
-    judge->context.later_gradient =
-        judge->out->step > 0 && (record->direction == DIR_BACKWARD || record->kind == OP_GRADS);
     if (judge->criteria)
         criteria_pick(judge->criteria, judge->context.op, arena, &judge->picked);
     judge->context.criteria = judge->criteria ? &judge->picked.rules : NULL;
@@ -71,6 +70,7 @@ void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair)
 {
     double *furthest = judge->context.furthest, before[STAT_COUNT];
     memcpy(before, furthest, sizeof before);
+    judge->context.later = judge->parted && judge->sources[pair->golden] == SOURCE_COMPUTED;
     judge_slots(&judge->context, &judge->context.golden->slots[pair->golden],
                 &judge->context.target->slots[pair->target], judge->sources[pair->golden], pair);
     if (status_differs((Status)pair->status) && is_filled(judge, op, pair)) {

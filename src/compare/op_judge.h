@@ -14,6 +14,7 @@ typedef struct OpJudge {
     const uint8_t *sources;         // the SourceKind of every slot of golden
     const CriteriaIndex *criteria;  // of the user's tolerances, or NULL
     CriteriaPick picked;            // those of the op at work
+    bool trained, parted;  // a step before this one updated the weights of both; not all are equal
 } OpJudge;
 
 // What the op is called, and which of the user's rules are about it.

@@ -577,6 +577,65 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, run(tokens, factor))
             self.assertEqual((expected, bool(expected)), (code, "argument input.1 is" in said), (tokens, factor, said))
 
+    def steps(self, *places):
+        """The folder of a run whose steps are those dumps."""
+        run = os.path.join(self.folder, "run%d" % self.number)
+        for step, place in enumerate(places):
+            shutil.copytree(place, os.path.join(run, "step%d" % step, "rank0"))
+        self.number += 1
+        return run
+
+    def test_what_a_step_begins_with_is_what_the_step_before_gave(self):
+        def run(g, v, later=None):
+            later = v if later is None else later
+            return self.steps(self.l1([("Tensor.addcmul_", [1e-9, g, g], v)]),
+                              self.l1([("Tensor.mul_", [later, (0.99,)], later * 0.99), ("Tensor.addcmul_", [later * 0.99, 0.5, 0.5], later * 1.1)]))
+        golden = run(0.4, 0.16)
+        for target, expected in ((run(0.4 * (1 + 1.5e-6), 0.16 * (1 + 3e-6)), 0), (run(0.4 * (1 + 1.5e-6), 0.16 * (1 + 2.9e-6), 0.16 * (1 + 3e-6)), 1),
+                                 (run(0.4, 0.16, 0.16 * (1 + 3e-6)), 1)):
+            code, said = self.compare(golden, target)
+            self.assertEqual((expected, bool(expected)), (code, "at Tensor.mul_.0.forward, step 1, rank 0: input.0 differs" in said), said)
+
+    def test_a_factor_that_was_computed_puts_what_it_scales_off_by_as_much(self):
+        def run(by, factor, result):
+            return self.l1([("Tensor.relu", [3.0], 2.0 * (1 + by)), ("Tensor.mul_", [2.0 * (1 + by), (0.12345678912 * (1 + factor),)],
+                                                                  0.24691357824 * (1 + result))])
+        golden = run(0, 0, 0)
+        for result, expected in ((2.7e-6, 0), (4e-6, 1)):
+            code, said = self.compare(golden, run(1.7e-6, 1e-6, result))
+            self.assertEqual(expected, code, said)
+
+    def test_a_result_of_a_module_that_an_op_within_it_gave_is_off_as_that_op_is(self):
+        def leaf(largest):
+            return {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": [48, 48], "Max": largest, "Min": -1.0, "Mean": 0.001, "Norm": 12.0}
+
+        def run(largest, other=None):
+            given = leaf(2 + (largest - 1) / 8)
+            data = {"Module.act.ReLU.backward.0": {"input": [given], "output": [leaf(other or largest)]},
+                    "Functional.relu.0.backward": {"input": [given], "output": [leaf(largest)]}}
+            return self.place({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}, self.folder)
+        for target, expected in ((run(1.0625), 0), (run(1.0, 1.0625), 1), (run(1.5), 1)):
+            code, said = self.compare(run(1.0), target)
+            self.assertEqual(expected, code, said)
+
+    def trained(self, weight, gradient, dtype, step=1):
+        """A run whose weights, and gradients of its last step, are so far off."""
+        def leaf(value, by):
+            return {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [48, 48], "Max": value / 16 * (1 + by), "Min": -value / 17,
+                    "Mean": value / 3900, "Norm": value}
+
+        def place(weight, by):
+            data = {"Functional.linear.0.forward": {"input_args": [leaf(3.0, 0), leaf(5.0, weight)], "input_kwargs": {}, "output": [leaf(4.0, weight / 2)]},
+                    "Functional.linear.0.backward": {"input": [leaf(0.3, by)], "output": [leaf(0.2, by), leaf(0.5, by)]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        return self.steps(*[place(0, 0)] * step, place(weight, gradient))
+
+    def test_what_weights_that_noise_moved_give_is_off_by_more_and_what_equal_weights_give_is_not(self):
+        for dtype, weight, by, more in (("float32", 1e-6, 1.5e-5, 2.5e-5), ("bfloat16", 8e-3, 6.5e-2, 0.1)):
+            golden = self.trained(0, 0, dtype)
+            for target, expected in ((self.trained(weight, by, dtype), 0), (self.trained(0, by, dtype), 1), (self.trained(weight, more, dtype), 1)):
+                self.assertEqual(expected, self.compare(golden, target)[0], (dtype, target))
+
     def run_of_a_bias(self, moved, gradient=2.8e-5, summed="bfloat16", weight=0):
         """Two steps; the largest of 32 elements of the bias is moved by a share of itself, those of the weight by another."""
         def leaf(norm, shape, largest, dtype="bfloat16"):
@@ -1258,6 +1317,12 @@ class Trust(unittest.TestCase):
     def test_activation_recomputation_on_one_side_is_no_divergence_and_hides_none(self):
         other = os.path.join(SAMPLES, "gpt", "target", "step0", "rank0")
         first = self.compare(self.GOLDEN, other)[1].split(":")[0]
+        place = self.recomputed(True, True)
+        dump = load(place)
+        names = list(dump["data"])
+        start, end = (names.index("Module.blocks.2.%s.backward.1" % n) for n in ("mlp.fc_out.Linear", "ln_1.LayerNorm"))
+        names[start:end + 1] = names[end:end + 1] + names[start:end]
+        self.assertEqual(0, self.compare(self.GOLDEN, self.place(dict(dump, data={n: dump["data"][n] for n in names}), place))[0])
         again, inner = "108 calls made again for their gradients", "API calls within modules ("
         for recorded, numbered, said in ((True, False, again), (False, False, inner), (True, True, again), (False, True, inner)):
             place = self.recomputed(recorded, numbered)

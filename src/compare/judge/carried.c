@@ -7,6 +7,7 @@
 #include "compare/judge/amplify.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
+#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // A value that is off by more than this is all noise and vouches for no other.
@@ -14,6 +15,9 @@
 
 // A result before that is to be a term of a hidden sum makes up at least this share of its norm.
 #define CARRIED_SHARE 0.25
+
+// So many steps of float32 the sum of all elements of a tensor rounds.
+#define CARRIED_SUM 2
 
 static bool is_result(const Slot *slot)
 {
@@ -38,10 +42,13 @@ bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out
     return true;
 }
 
-// Rounding the result once more is no growth.
-static double one_rounding(const Comparison *comparison, const Slot *slot)
+// Rounding the result once more is no growth, nor is what adding up all its elements rounds in
+// float32.
+static double one_rounding(const Comparison *comparison, const Slot *slot, Stat stat)
 {
-    return 0.5 * epsilon_of(precision_of(names_text(comparison->golden->dump->names, slot->dtype)));
+    Precision own = precision_of(names_text(comparison->golden->dump->names, slot->dtype));
+    bool sum = own == PRECISION_F32 && (stat == STAT_NORM || stat == STAT_MEAN);
+    return (sum ? CARRIED_SUM : 0.5) * epsilon_of(own);
 }
 
 static double norm_of(const Slot *slot)
@@ -88,13 +95,33 @@ double carried_share(const Comparison *comparison, const OpPair *op, const Slot 
     return amplify_additive(api) ? fmin(1, norm_of(term) / norm_of(result)) : 1;
 }
 
-// The largest errors among what goes into the op and passes. A term counts by its share in a sum.
+// What a factor that was computed, as that of clipping, puts all numbers of a result off by.
+static double error_of_factor(const Comparison *comparison, const OpPair *op, const SlotPair *pair)
+{
+    double x, y;
+    if (!vouches(pair) || pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+        return 0;
+    const Dump *golden = comparison->golden->dump;
+    const Slot *a = &golden->slots[pair->golden];
+    const Slot *b = &comparison->target->dump->slots[pair->target];
+    Str api = op_name_of(golden->names, golden->ops[op->golden].name).type_name;
+    if (a->kind != SLOT_SCALAR || b->kind != SLOT_SCALAR || !slot_stat(a, STAT_MAX, &x) ||
+        !slot_stat(b, STAT_MAX, &y) || x == y || amplify_additive(api))
+        return 0;
+    double error = fabs(x - y) / fmax(fabs(x), fabs(y));
+    return error <= CARRIED_MOST ? error : 0;
+}
+
+// The largest errors among what goes into the op and passes, and those of its factors. A term
+// counts by its share in a sum.
 static void errors_of_inputs(const Comparison *comparison, const OpPair *op, const Slot *result,
                              double out[STAT_COUNT])
 {
     memset(out, 0, STAT_COUNT * sizeof *out);
+    double factors = 0;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         Value value;
+        factors += error_of_factor(comparison, op, &comparison->slots[i]);
         if (!vouches(&comparison->slots[i]) ||
             !value_of(comparison, &comparison->slots[i], &value) || is_result(value.golden))
             continue;
@@ -102,6 +129,8 @@ static void errors_of_inputs(const Comparison *comparison, const OpPair *op, con
         for (int stat = 0; stat < STAT_COUNT; stat++)
             out[stat] = fmax(out[stat], share * value.errors[stat]);
     }
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        out[stat] += factors;
 }
 
 // Whether no statistic is off by more than what it was given, but for a rounding.
@@ -109,7 +138,7 @@ static bool is_within(const Comparison *comparison, const Value *value,
                       const double given[STAT_COUNT])
 {
     for (int stat = 0; stat < STAT_COUNT; stat++)
-        if (value->errors[stat] > given[stat] + one_rounding(comparison, value->golden))
+        if (value->errors[stat] > given[stat] + one_rounding(comparison, value->golden, (Stat)stat))
             return false;
     return true;
 }
@@ -147,6 +176,37 @@ static bool has_term_before(const Comparison *comparison, uint32_t op, const Val
     return false;
 }
 
+// Whether a pair among those from `from` on is the same on both sides, to the bit, and passes.
+static bool passes_among(const Comparison *comparison, const SlotPair *pair, uint32_t from,
+                         uint32_t to, uint64_t *budget)
+{
+    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+    for (uint32_t i = to; i-- > from;) {
+        const SlotPair *other = &comparison->slots[i];
+        if ((*budget)-- == 0) {
+            *budget = 0;
+            return false;
+        }
+        if (vouches(other) && other->golden != SLOT_NONE && other->target != SLOT_NONE &&
+            slot_values_equal(&golden->slots[other->golden], &golden->slots[pair->golden]) &&
+            slot_values_equal(&target->slots[other->target], &target->slots[pair->target]))
+            return true;
+    }
+    return false;
+}
+
+// Whether a result of a module is that of an op within it, which the dump may list behind it.
+static bool is_result_within(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
+                             uint64_t *budget)
+{
+    const Op *golden = &comparison->golden->dump->ops[op->golden];
+    uint32_t behind = op->first_slot + op->slot_count;
+    return golden->kind == OP_MODULE &&
+           (passes_among(comparison, pair, 0, op->first_slot, budget) ||
+            (golden->direction == DIR_BACKWARD &&
+             passes_among(comparison, pair, behind, comparison->slot_count, budget)));
+}
+
 static bool may_carry(const SlotPair *pair)
 {
     return status_differs((Status)pair->status) && !pair->exact &&
@@ -163,7 +223,8 @@ static bool pass_inputs(Comparison *comparison, uint32_t op, const uint8_t *sour
         Value value;
         if (!may_carry(slot) || !value_of(comparison, slot, &value) || is_result(value.golden) ||
             sources[slot->golden] != SOURCE_COMPUTED ||
-            !has_term_before(comparison, op, &value, budget))
+            !(passes_among(comparison, slot, 0, pair->first_slot, budget) ||
+              has_term_before(comparison, op, &value, budget)))
             continue;
         slot->status = STATUS_PASS;
         slot->reason = REASON_CARRIED;
@@ -183,7 +244,8 @@ bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, u
         if (!may_carry(slot) || !value_of(comparison, slot, &value) || !is_result(value.golden))
             continue;
         errors_of_inputs(comparison, pair, value.golden, given);
-        if (!is_within(comparison, &value, given))
+        if (!is_within(comparison, &value, given) &&
+            !is_result_within(comparison, pair, slot, budget))
             continue;
         slot->status = STATUS_PASS;
         slot->reason = REASON_CARRIED;

@@ -352,9 +352,10 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
-    if (context->later_gradient && !context->first_change && own < PRECISION_F16 &&
-        context->run < PRECISION_F16)
-        steps *= FLOOR_LATER;
+    if (context->later && !context->first_change)
+        steps *= fmax(epsilon_of(own), epsilon_of(context->run)) < epsilon_of(PRECISION_F16)
+                     ? FLOOR_LATER
+                     : FLOOR_LATER_HALF;
     if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;

@@ -254,12 +254,13 @@ static void add_to_chain(Chains *chains, uint64_t token, uint32_t op)
     chains->tails[place] = op + 1;
 }
 
-// Ops of the root lie in no particular place: shapes alone tell nothing there.
+// Ops of the root lie in no particular place: shapes alone tell nothing there. A module is known by
+// its path.
 static bool may_move(const Matcher *matcher, const PassOps *ops, int side, uint32_t op,
                      MatchPass pass)
 {
     return is_free(matcher, ops, side, op, pass) &&
-           ((pass & BY_VALUES) || scope_token(matcher, side, op) != 0);
+           ((pass & BY_VALUES) || !(pass & BY_SCOPE) || scope_token(matcher, side, op) != 0);
 }
 
 static void pair_moved(Matcher *matcher, const PassOps *ops, MatchPass pass)
@@ -293,9 +294,8 @@ static void pair_moved(Matcher *matcher, const PassOps *ops, MatchPass pass)
     arena_release(scratch);
 }
 
-void match_pass_moved(Matcher *matcher, MatchStage stage)
+void match_pass_moved(Matcher *matcher, const PassOps *ops, MatchPass place)
 {
-    PassOps ops = {.stage = stage};
-    pair_moved(matcher, &ops, BY_CLASS | BY_SCOPE | BY_SIGNATURE | BY_VALUES);
-    pair_moved(matcher, &ops, BY_CLASS | BY_SCOPE | BY_SIGNATURE);
+    pair_moved(matcher, ops, place | BY_SIGNATURE | BY_VALUES);
+    pair_moved(matcher, ops, place | BY_SIGNATURE);
 }

@@ -28,9 +28,9 @@ typedef struct PassOps {
 // partner pair up in order as align_sequences says. O(n log n) besides that.
 void match_pass_run(Matcher *matcher, const PassOps *ops, MatchPass pass);
 
-// Pairs what has no partner and stands elsewhere: calls of one API with equal inputs in one place
-// of the hierarchy, and then those of one shape in the same call of a module.
-void match_pass_moved(Matcher *matcher, MatchStage stage);
+// Pairs what has no partner and stands elsewhere in the order, by what `place` tells: first calls
+// with equal inputs, then those of one shape. With BY_SCOPE the latter only within a module.
+void match_pass_moved(Matcher *matcher, const PassOps *ops, MatchPass place);
 
 // Whether two ops lie in the same place of the hierarchy, as far as that is known.
 bool match_pass_same_place(const Matcher *matcher, uint32_t first, uint32_t second);

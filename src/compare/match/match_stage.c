@@ -230,7 +230,7 @@ void match_stage_run(Matcher *matcher, MatchStage which)
         run_passes(matcher, &ops, module_passes, PASS_COUNT(module_passes));
     else
         run_passes(matcher, &ops, api_passes, PASS_COUNT(api_passes));
-    match_pass_moved(matcher, which);
+    match_pass_moved(matcher, &ops, BY_CLASS | BY_SCOPE);
     choose(&stage);
     match_alike_settle(matcher, which);
     if (modules)
@@ -291,8 +291,8 @@ static bool *only_unpaired(const Matcher *matcher, int side, const bool *modules
     bool *unpaired = ARENA_ARRAY(scratch, bool, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t forward = matcher->keys.ops[side][i].twin;
-        unpaired[i] = modules[i] &&
-                      (forward == OP_NONE || matcher->partner[side][forward] == OP_NONE);
+        unpaired[i] =
+            modules[i] && (forward == OP_NONE || matcher->partner[side][forward] == OP_NONE);
     }
     return unpaired;
 }
@@ -301,17 +301,14 @@ static const MatchPass backward_passes[] = {
     BY_NAME,
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
 };
-// A module is known without its place: the dump lists at the root what is made again.
-static const MatchPass backward_passes_of_modules[] = {
-    BY_CLASS | BY_SIGNATURE,
-};
 static const MatchPass backward_passes_of_rest[] = {
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
     BY_CLASS | BY_NEAR,
 };
 
 // Calls that are made again for their gradients have numbers of their own; a run that does not do
-// so has the same backward calls under the numbers of the first ones.
+// so has the same backward calls under the numbers of the first ones. A module is known without its
+// place: the dump lists at the root what is made again.
 void match_stage_backward(Matcher *matcher)
 {
     follow_forward(matcher);
@@ -325,9 +322,9 @@ void match_stage_backward(Matcher *matcher)
         }
         run_passes(matcher, &ops, backward_passes, PASS_COUNT(backward_passes));
         run_passes(matcher, &unpaired, renamed_modules, PASS_COUNT(renamed_modules));
-        run_passes(matcher, &modules, backward_passes_of_modules,
-                   PASS_COUNT(backward_passes_of_modules));
+        match_pass_moved(matcher, &modules, BY_CLASS);
         run_passes(matcher, &ops, backward_passes_of_rest, PASS_COUNT(backward_passes_of_rest));
+        match_pass_moved(matcher, &ops, BY_CLASS | BY_SCOPE);
         arena_release(scratch);
     }
 }

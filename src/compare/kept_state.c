@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/kept_state.h"
+
+#include "compare/judge/slot_source.h"
+#include "compare/slot_before.h"
+
+bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources)
+{
+    if (pair->status != STATUS_WARNING || pair->reason != REASON_STATISTIC || pair->exact ||
+        pair->golden == SLOT_NONE || comparison->tolerances || comparison->noise_known)
+        return false;
+    const Slot *slot = &comparison->golden->dump->slots[pair->golden];
+    return sources[pair->golden] == SOURCE_COMPUTED && !group_is_result((SlotGroup)slot->group);
+}
+
+static const Op *op_with(const Dump *dump, uint32_t slot)
+{
+    uint32_t low = 0, high = dump->op_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (dump->ops[middle].first_slot <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &dump->ops[low];
+}
+
+bool kept_state_pass(const Comparison *comparison, SlotPair *pair, const Graph *const before[2],
+                     const SlotValues *results)
+{
+    const Dump *dump = before[0]->dump;
+    uint32_t found = slot_values_find(results, &comparison->golden->dump->slots[pair->golden]);
+    if (found == UINT32_MAX)
+        return false;
+    const Op *twin = slot_before_op(before[1], names_text(dump->names, op_with(dump, found)->name));
+    const Slot *other =
+        slot_before_find(before[1], twin, names_text(dump->names, dump->slots[found].path),
+                         names_text(dump->names, dump->slots[found].shape));
+    if (!other || !slot_values_equal(other, &comparison->target->dump->slots[pair->target]))
+        return false;
+    pair->status = STATUS_PASS;
+    pair->reason = REASON_CARRIED;
+    return true;
+}
