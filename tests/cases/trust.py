@@ -1155,6 +1155,27 @@ class Trust(unittest.TestCase):
         self.assertEqual((3, True), (code, said.startswith("NOT COMPARED  golden holds statistics, the target no values: none of "
                                                            "1,106 tensors")), said)
 
+    def test_integers_are_compared_to_the_last_digit_however_large_they_are(self):
+        def run(seed, largest):
+            ids = {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [4], "Max": largest, "Min": 0, "Mean": None, "Norm": None}
+            return self.l1([("Torch.gather", [3.0, ids, {"type": "int", "value": seed}], 2.0)])
+        for seed in (2 ** 53 + 1, 2 ** 63 + 5, -2 ** 60):
+            code, said = self.compare(run(seed, 7), run(seed - 1, 7))
+            self.assertEqual((1, True), (code, "argument input.2 is %d, golden has %d" % (seed - 1, seed) in said), said)
+        code, said = self.compare(run(1, 2 ** 53 + 1), run(1, 2 ** 53))
+        self.assertEqual((1, True), (code, "input.1 differs" in said), said)
+        self.assertEqual(0, self.compare(run(1, 2 ** 53), run(1, 2.0 ** 53))[0])
+
+    def test_an_xor_checksum_of_a_single_value_is_the_value_and_compared(self):
+        def run(result):
+            def leaf(checksum, shape):
+                return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "md5": checksum}
+            data = {"Torch.sum.0.forward": {"input_args": [leaf("0x%016x" % 77, [4])], "input_kwargs": {}, "output": [leaf(result, [])]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        for golden, target, expected in ((0.5, 0.25, 1), (0.5, 0.5, 0), ("0x3", "0xff", 1), ("0x3", "0x3", 0), (1.5, float("nan"), 1)):
+            code, said = self.compare(run(golden), run(target))
+            self.assertEqual((expected, bool(expected)), (code, "output.0 does not (checksums differ)" in said), (golden, target, said))
+
     def test_checksums_against_statistics_are_not_compared(self):
         def change(entry):
             for leaf in tensors(entry):

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "compare/judge/argument_text.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
@@ -83,6 +84,20 @@ static bool same_stat(const JudgeContext *context, const Slot *golden, const Slo
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
         return false;
     return b == n || (isnan(b) && isnan(n));
+}
+
+// How far two numbers are apart: of integers to the last digit, however large they are.
+static double apart_of(const Slot *golden, const Slot *target, Stat stat)
+{
+    double b = 0, n = 0;
+    slot_stat(golden, stat, &b);
+    slot_stat(target, stat, &n);
+    uint8_t tag = golden->tag[stat];
+    if (b != n)
+        return fabs(n - b);
+    if (tag != target->tag[stat] || (tag != TAG_INT && tag != TAG_UINT))
+        return 0;
+    return fabs((double)(int64_t)(golden->stat[stat].natural - target->stat[stat].natural));
 }
 
 bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target)
@@ -222,12 +237,13 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     slot_stat(golden, STAT_MAX, &b);
     slot_stat(target, STAT_MAX, &n);
     const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
-    if (!limit && fabs(n - b) <= blur_of(context, golden, target, STAT_MAX, true)) {
+    double apart = apart_of(golden, target, STAT_MAX);
+    if (!limit && apart <= blur_of(context, golden, target, STAT_MAX, true)) {
         set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
         return;
     }
     if (!limit && (judge_seen(context, golden, target, out) ||
-                   judge_varying(context, golden, fabs(n - b), out)))
+                   judge_varying(context, golden, apart, out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
@@ -252,13 +268,14 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     set(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
     out->error = 0;
     if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
-        if (b == n || (isnan(b) && isnan(n)))
+        double apart = apart_of(golden, target, STAT_MAX);
+        if (apart == 0 || (isnan(b) && isnan(n)))
             return;
         if (merged_same_whole(context->golden, context->target, b, n)) {
             set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
             return;
         }
-        out->error = b != 0 ? fabs((n - b) / b) : (double)INFINITY;
+        out->error = b != 0 ? fabs(apart / b) : (double)INFINITY;
         judge_number(context, golden, target, out);
         return;
     }
@@ -401,7 +418,7 @@ static bool norm_is_lost(const Slot *slot)
 typedef struct StatDifference {
     bool told, half, lost;
     Stat stat;  // Max for a norm that is lost
-    double golden, target, error;
+    double golden, target, apart, error;
     Scales scales;
 } StatDifference;
 
@@ -410,12 +427,14 @@ static StatDifference difference_of(const Slot *golden, const Slot *target, Stat
 {
     StatDifference out = {.half = half, .stat = stat};
     out.told = slot_stat(golden, stat, &out.golden) && slot_stat(target, stat, &out.target);
-    if (!out.told || out.golden == out.target || (isnan(out.golden) && isnan(out.target)))
+    out.apart = apart_of(golden, target, stat);
+    if (!out.told || out.apart == 0 || (isnan(out.golden) && isnan(out.target)))
         return out;
     out.lost = half && (norm_is_lost(golden) || norm_is_lost(target));
     if (out.lost && stat == STAT_NORM) {
         out.golden = floor_scale(golden, STAT_MAX, 0);
         out.target = floor_scale(target, STAT_MAX, 0);
+        out.apart = fabs(out.target - out.golden);
         out.stat = STAT_MAX;
     }
     Stat scale = out.lost ? STAT_MAX : stat;
@@ -423,8 +442,8 @@ static StatDifference difference_of(const Slot *golden, const Slot *target, Stat
                           .target = floor_scale(target, scale, elements)};
     out.scales.larger = fmax(out.scales.golden, out.scales.target);
     bool finite = isfinite(out.golden) && isfinite(out.target) && out.scales.golden > 0;
-    if (out.golden != out.target)
-        out.error = finite ? fabs(out.target - out.golden) / out.scales.golden : (double)INFINITY;
+    if (out.apart != 0)
+        out.error = finite ? out.apart / out.scales.golden : (double)INFINITY;
     return out;
 }
 
@@ -441,7 +460,7 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.status = STATUS_NO_DATA;
         return out;
     }
-    if (b == n || (isnan(b) && isnan(n))) {
+    if (found.apart == 0 || (isnan(b) && isnan(n))) {
         out.status = found.stat == stat ? STATUS_SAME : STATUS_PASS;
         return out;
     }
@@ -468,7 +487,7 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         out.floor += HALF_STEPS * FLOAT16_SMALLEST / scales.larger;
     if (scales.larger > 0)
         out.floor += blur_of(context, golden, target, stat, exact) / scales.larger;
-    out.ratio = out.floor > 0 ? fabs(n - b) / scales.larger / out.floor : (double)INFINITY;
+    out.ratio = out.floor > 0 ? found.apart / scales.larger / out.floor : (double)INFINITY;
     out.status = status_of_ratio(out.ratio);
     out.reason = exact ? REASON_EXACT : REASON_STATISTIC;
     return out;
@@ -514,12 +533,24 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
     set(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
 }
 
+// Those of another length are of another kind; a value of no axes stands for its own xor checksum,
+// "0x3" or 0.25.
+static bool checksums_are_alike(Str golden, Str target)
+{
+    double b, n;
+    if (golden.size == target.size)
+        return true;
+    bool hex = str_starts(golden, STR("0x")), other = str_starts(target, STR("0x"));
+    return hex == other && (hex || (number_parse(golden, &b) == golden.size &&
+                                    number_parse(target, &n) == target.size));
+}
+
 static void judge_checksum(const JudgeContext *context, const Slot *golden, const Slot *target,
                            SlotPair *out)
 {
     Str b = golden_text(context, recorded_checksum(&context->recorded[0], context->golden, golden));
     Str n = target_text(context, recorded_checksum(&context->recorded[1], context->target, target));
-    if (b.size == 0 || n.size == 0 || b.size != n.size) {
+    if (b.size == 0 || n.size == 0 || !checksums_are_alike(b, n)) {
         if (out->status == STATUS_NO_DATA)
             set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_CHECKSUM);
         return;
