@@ -330,6 +330,28 @@ class Trust(unittest.TestCase):
             json.dump({rename(k): rename(v) if isinstance(v, str) else v for k, v in construct.items()}, f)
         return folder
 
+    def test_parts_of_an_adapter_are_no_wrappers_of_the_module_beside_them(self):
+        def leaf(norm, *shape):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": list(shape), "Max": norm / 4, "Min": -norm / 5, "Mean": norm / 99, "Norm": norm}
+
+        def run(parts):
+            data, grads = {}, {}
+            for layer in range(3):
+                for part, (rows, columns) in parts.items():
+                    name = "Module.layers.%d.q%s.Linear." % (layer, part)
+                    norm = 1 + layer + rows / 7 + columns / 9
+                    data[name + "forward.0"] = {"input_args": [leaf(norm, 8, columns)], "input_kwargs": {}, "output": [leaf(norm * 2, 8, rows)],
+                                                "parameters": {"weight": leaf(norm * 3, rows, columns)}}
+                    grads = {name + "parameters_grad.0": {"weight": [leaf(norm / 8, rows, columns)]}, **grads}
+            return self.place({"task": "statistics", "level": "L0", "framework": "pytorch", "data": {**data, **grads}}, self.folder)
+        golden, target = run({"": (32, 32)}), run({".base_layer": (32, 32), ".lora_A": (4, 32), ".lora_B": (32, 4)})
+        for sides, said in (((golden, target), "the golden run has no such op"), ((target, golden), "the target run leaves out")):
+            code, verdict = self.compare(*sides)
+            self.assertEqual((1, True, True), (code, said in verdict, "at Module.layers.0.q" in verdict), verdict)
+            with open(os.path.join(self.folder, "out.json"), encoding="utf-8") as f:
+                counts = json.load(f)["pairs"][0]["counts"]
+            self.assertEqual((0, 12), (counts["error"], counts["same"]), counts)
+
     def test_equal_runs_whose_modules_are_of_another_class_are_the_same(self):
         other = self.other_names(lambda n: n.replace(".Linear.", ".NPULinear.").replace(".LayerNorm.", ".FusedNorm."))
         for sides in ((self.GOLDEN, other), (other, self.GOLDEN)):

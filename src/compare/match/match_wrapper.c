@@ -108,17 +108,28 @@ static void unwrap(Modules *modules, Arena *arena)
     }
 }
 
+// By NameId of `unwrapped`: how many modules of this side are called so without those parts.
+static uint32_t *count_unwrapped(const Modules *modules, Arena *arena)
+{
+    uint32_t *count = ARENA_ARRAY(arena, uint32_t, names_count(modules->unwrapped) + 1);
+    for (size_t i = 0; i < modules->count; i++)
+        count[names_find(modules->unwrapped, unwrapped_stem(modules, &modules->items[i], arena))]++;
+    return count;
+}
+
 // A part counts as a wrapper's where more names fit the other side's without it than fall together
 // with others of their own side.
 static const Names *choose_parts(const Modules *modules, const Modules *other, Arena *arena)
 {
+    const uint32_t *count = count_unwrapped(modules, arena);
     int64_t *gain = ARENA_ARRAY(arena, int64_t, names_count(modules->own) + 1);
     for (size_t i = 0; i < modules->count; i++) {
         const OpName *name = &modules->items[i];
         Str stem = unwrapped_stem(modules, name, arena), part;
         if (stem.size == 0)
             continue;
-        bool falls = names_find(modules->stems, stem) != NAME_NONE;
+        bool falls = names_find(modules->stems, stem) != NAME_NONE ||
+                     count[names_find(modules->unwrapped, stem)] > 1;
         bool fits = names_find(other->stems, stem) != NAME_NONE ||
                     names_find(other->unwrapped, stem) != NAME_NONE;
         for (size_t at = 0; next_part(name->path, &at, &part);) {
