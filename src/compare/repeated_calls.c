@@ -192,11 +192,21 @@ static bool is_again(Calls *calls, const CallPlace *place, uint32_t op, NameId s
     return true;
 }
 
+// Behind the last backward call nothing is made again for gradients: an optimizer steps there.
+static uint32_t last_backward(const Dump *dump)
+{
+    uint32_t last = dump->op_count;
+    while (last > 0 && dump->ops[last - 1].direction != DIR_BACKWARD)
+        last--;
+    return last;
+}
+
 static void mark_side(const Comparison *comparison, int side, Arena *scratch, bool *out)
 {
     Calls calls = calls_new(comparison, side, scratch);
     bool backward = false;
-    for (uint32_t i = 0; i < calls.dump->op_count; i++) {
+    uint32_t end = last_backward(calls.dump);
+    for (uint32_t i = 0; i < end; i++) {
         const Op *op = &calls.dump->ops[i];
         uint32_t at = calls.pair_of_name[op->name];
         backward = backward || op->direction == DIR_BACKWARD;

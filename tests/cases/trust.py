@@ -1388,6 +1388,15 @@ class Trust(unittest.TestCase):
         data.update(dump["data"])
         self.assertEqual(1, self.compare(self.GOLDEN, self.place(dict(dump, data=data), self.GOLDEN))[0])
 
+    def test_an_optimizer_that_steps_twice_makes_no_calls_again_for_their_gradients(self):
+        dump = load(self.GOLDEN)
+        steps = {"Tensor.add_.%d.forward" % i: {"input_args": [leaf, leaf], "input_kwargs": {}, "output": [leaf]}
+                 for i, leaf in enumerate(leaf for n, e in dump["data"].items() if ".parameters_grad" in n for leaf in tensors(e))}
+        golden = self.place(dict(dump, data={**dump["data"], **steps}), self.GOLDEN)
+        twice = {"Tensor.add_.%d.forward" % (i + len(steps)): e for i, e in enumerate(steps.values())}
+        code, said = self.compare(golden, self.place(dict(dump, data={**dump["data"], **steps, **twice}), self.GOLDEN))
+        self.assertEqual((4, False), (code, "made again" in said), said)
+
     def test_a_call_made_again_by_kernels_that_add_up_in_another_order_each_time_is_made_again(self):
         place = self.recomputed(True)
         golden = load(self.GOLDEN)["data"]
