@@ -48,6 +48,7 @@ typedef struct Absent {
     NameId *class_of[2];  // by side and op
     Class *classes;       // by NameId of `texts`
     Stems stems[2];
+    Names *rewritten[2];  // modules whose calls the other side does in others
 } Absent;
 
 static int side_of(const OpPair *op)
@@ -589,6 +590,18 @@ static bool is_rewritten(Class *class, int side, bool forward, bool marked)
     return found;
 }
 
+// The gradients of the weights of a module whose calls the other side does in others.
+static bool is_of_rewritten(Absent *absent, const OpPair *op, bool rewritten)
+{
+    const Op *record = op_of(absent, op);
+    int side = side_of(op);
+    const Names *names = absent->dumps[side]->names;
+    Str module = op_name_of(names, record->name).stem;
+    if (rewritten && record->kind == OP_MODULE)
+        names_add(absent->rewritten[side], module);
+    return record->kind == OP_GRADS && names_find(absent->rewritten[side], module) != NAME_NONE;
+}
+
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
 // call that is missing.
 static void settle_unfelt(Absent *absent, const SlotValues known[2], const bool *rewritten,
@@ -602,7 +615,8 @@ static void settle_unfelt(Absent *absent, const SlotValues known[2], const bool 
         int side = side_of(op);
         Class *class = class_of(absent, op);
         bool missing = backward && class->missing[side];
-        if (is_rewritten(class, side, !backward, rewritten[i]) ||
+        if (is_of_rewritten(absent, op, rewritten[i]) ||
+            is_rewritten(class, side, !backward, rewritten[i]) ||
             (!missing && is_unfelt(absent, op, &known[side])))
             settle(op, ABSENCE_UNFELT);
         else
@@ -625,8 +639,10 @@ void absent_unfelt(Comparison *comparison)
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);
     SlotValues known[2];
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         know_values(comparison, side, scratch, &known[side]);
+        absent.rewritten[side] = names_new(scratch);
+    }
     bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     rewritten_find(comparison, scratch, rewritten);
     settle_unfelt(&absent, known, rewritten, false);

@@ -478,6 +478,36 @@ class Trust(unittest.TestCase):
                 code, said = self.compare(*sides)
                 self.assertEqual((int(off > 1), off == 1), (code, "6 ops stand on one side only; no op that both hold" in said), said)
 
+    def test_gradients_of_weights_in_one_and_in_parts_stand_on_one_side_each(self):
+        def leaf(norm, *shape):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": list(shape), "Max": norm / 4, "Min": -norm / 5, "Mean": norm / 99, "Norm": norm}
+
+        def run(parts, out=3.0):
+            data, parents = {}, {"Module.norm.LayerNorm.forward.0": None}
+            data["Module.norm.LayerNorm.forward.0"] = {"input_args": [leaf(1.0, 8, 32)], "input_kwargs": {}, "output": [leaf(2.0, 8, 32)], "parameters": {}}
+            around = "Module.layers.0.attn.Attention.forward.0"
+            for part, rows in parts.items():
+                name = "Module.layers.0.attn.%s.Linear." % part
+                data[name + "forward.0"] = {"input_args": [leaf(2.0, 8, 32)], "input_kwargs": {}, "output": [leaf(rows / 9, 8, rows)],
+                                            "parameters": {"weight": leaf(rows / 7, rows, 32)}}
+                parents[name + "forward.0"] = around
+            data["Module.layers.0.attn.o.Linear.forward.0"] = {"input_args": [leaf(1.5, 8, 32)], "input_kwargs": {}, "output": [leaf(out, 8, 32)],
+                                                               "parameters": {"weight": leaf(4.0, 32, 32)}}
+            data[around] = {"input_args": [leaf(2.0, 8, 32)], "input_kwargs": {}, "output": [leaf(out, 8, 32)], "parameters": {}}
+            parents.update({"Module.layers.0.attn.o.Linear.forward.0": around, around: None})
+            data.update(("Module.layers.0.attn.%s.Linear.parameters_grad.0" % part, {"weight": [leaf(rows / 70, rows, 32)]}) for part, rows in parts.items())
+            data["Module.layers.0.attn.o.Linear.parameters_grad.0"] = {"weight": [leaf(0.4, 32, 32)]}
+            folder = self.place({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder)
+            with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as f:
+                json.dump(parents, f)
+            return folder
+        parts, one = {"q": 32, "k": 16, "v": 16}, {"qkv": 64}
+        for sides in ((run(parts), run(one)), (run(one), run(parts))):
+            code, said = self.compare(*sides)
+            self.assertEqual((0, True), (code, "8 ops stand on one side only" in said), said)
+        self.assertEqual(1, self.compare(run(parts), run(one, 3.1))[0])
+        self.assertEqual(1, self.compare(run(parts), run({"q": 32, "k": 16}))[0])
+
     def test_independent_calls_in_another_order_are_told(self):
         dump = load(self.GOLDEN)
         names = list(dump["data"])

@@ -114,6 +114,7 @@ static uint32_t *count_unwrapped(const Modules *modules, Arena *arena)
     uint32_t *count = ARENA_ARRAY(arena, uint32_t, names_count(modules->unwrapped) + 1);
     for (size_t i = 0; i < modules->count; i++)
         count[names_find(modules->unwrapped, unwrapped_stem(modules, &modules->items[i], arena))]++;
+    count[NAME_NONE] = 0;
     return count;
 }
 
@@ -122,6 +123,7 @@ static uint32_t *count_unwrapped(const Modules *modules, Arena *arena)
 static const Names *choose_parts(const Modules *modules, const Modules *other, Arena *arena)
 {
     const uint32_t *count = count_unwrapped(modules, arena);
+    const uint32_t *others = count_unwrapped(other, arena);
     int64_t *gain = ARENA_ARRAY(arena, int64_t, names_count(modules->own) + 1);
     for (size_t i = 0; i < modules->count; i++) {
         const OpName *name = &modules->items[i];
@@ -131,7 +133,7 @@ static const Names *choose_parts(const Modules *modules, const Modules *other, A
         bool falls = names_find(modules->stems, stem) != NAME_NONE ||
                      count[names_find(modules->unwrapped, stem)] > 1;
         bool fits = names_find(other->stems, stem) != NAME_NONE ||
-                    names_find(other->unwrapped, stem) != NAME_NONE;
+                    others[names_find(other->unwrapped, stem)] == 1;
         for (size_t at = 0; next_part(name->path, &at, &part);) {
             NameId own = names_find(modules->own, part);
             if (own != NAME_NONE)
