@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "compare/absent.h"
 #include "compare/first_change.h"
+#include "compare/handed_on.h"
 #include "compare/judge/amplify.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
@@ -476,6 +477,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     regrouped_settle(out, comparer.judge.sources, arena);
     first_change_judge(&comparer.judge, comparer.scratch);
     weight_sums_pass(out, comparer.judge.sources);
+    handed_on_judge(out, comparer.scratch);
     out->weight_passes = out->step > 0 && !comparer.judge.context.noise &&
                          first_change_weights(&comparer.judge, false, comparer.scratch);
     if (options->repeats && out->weight_passes)

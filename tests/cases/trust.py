@@ -682,6 +682,20 @@ class Trust(unittest.TestCase):
             return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
         return self.steps(*[place(0, 0)] * step, place(weight, gradient))
 
+    def test_a_gradient_that_the_target_alone_lists_otherwise_than_its_own_call_gave_it_differs(self):
+        def leaf(value, by=0.0, shape=(48, 48)):
+            return {"type": "torch.Tensor", "dtype": "torch.bfloat16", "shape": list(shape), "Max": value / 16 * (1 + by), "Min": -value / 17 * (1 + by),
+                    "Mean": value / 3900, "Norm": value * (1 + by)}
+
+        def run(call, listed):
+            data = {"Functional.linear.0.backward": {"input": [leaf(9.0)], "output": [leaf(2.0, 0), leaf(0.5, call)]},
+                    "Module.m.Linear.backward.0": {"input": [leaf(9.0)], "output": [leaf(2.0, 0)]},
+                    "Module.m.Linear.parameters_grad.0": {"weight": [leaf(0.5, listed)]}}
+            return self.place({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}, self.folder)
+        for golden, target, expected in ((run(0, 0), run(0.01, 0.01), 0), (run(0, 0), run(0.01, 0.03), 1), (run(0, 0.02), run(0.01, 0.03), 0)):
+            code, said = self.compare(golden, target)
+            self.assertEqual((expected, bool(expected)), (code, "at Module.m.Linear.parameters_grad.0" in said), said)
+
     def test_what_weights_that_noise_moved_give_is_off_by_more_and_what_equal_weights_give_is_not(self):
         for dtype, weight, by, more in (("float32", 1e-6, 1.5e-5, 2.5e-5), ("bfloat16", 8e-3, 6.5e-2, 0.1)):
             golden = self.trained(0, 0, dtype)

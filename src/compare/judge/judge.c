@@ -242,8 +242,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
         set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
         return;
     }
-    if (!limit && (judge_seen(context, golden, target, out) ||
-                   judge_varying(context, golden, apart, out)))
+    if (!limit &&
+        (judge_seen(context, golden, target, out) || judge_varying(context, golden, apart, out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
