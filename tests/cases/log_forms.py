@@ -608,8 +608,10 @@ FORMS = (
         "│ training_iteration               %d │\n│ loss                       %.2f │\n╰────╯\n" % (i, 9 - i / 4) for i in (1, 2)), [(1, 8.75), (2, 8.5)], {}),
     *((f"a total and bars behind {word}", "".join(f"{word} {i}/60 | loss {9 - i / 4} | lr 5e-01 |\n" for i in (1, 2)),
        [(1, 8.75), (2, 8.5)], {"lr": [(1, 0.5), (2, 0.5)]}) for word in ("iter", "Epoch 1/1 | Step", "Training step")),
-    ("objects over several lines one behind the other", "".join(json.dumps({"loss": 9 - i / 4, "lr": 0.5, "step": i}, indent=2) + "\n" for i in range(1, 5)),
-     [(i, 9 - i / 4) for i in range(1, 5)], {"lr": [(i, 0.5) for i in range(1, 5)]}),
+    *((f"objects over several lines one behind the other{how}", mark.join(json.dumps({"loss": 9 - i / 4, "lr": 0.5, "step": i}, indent=2) for i in range(1, 5)) + "\n",
+       [(i, 9 - i / 4) for i in range(1, 5)], {"lr": [(i, 0.5) for i in range(1, 5)]}) for how, mark in (("", "\n"), (" with commas", ",\n"), (" apart", "\n\n"))),
+    ("lists of records one behind the other", "".join(json.dumps([{"loss": 9 - i / 4, "step": i} for i in some]) + "\n" for some in ((1, 2), (3, 4))),
+     [(i, 9 - i / 4) for i in range(1, 5)], {}),
     ("a loss of steps and of epochs", "epoch,loss_epoch,loss_step,step,val_loss\n0,,2.5,49,\n0,,2.25,99,\n0,2.375,,99,2.75\n", [(49, 2.5), (99, 2.25)], {"eval_loss": [(99, 2.75)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
@@ -768,6 +770,12 @@ class Forms(Case):
             return self.write(name, "".join("step 5 loss %.4f\n" % ((factor if i > 20 else 1) * (9 - i / 20)) for i in range(60)))
         code, said = self.run_curves(log("g.log", 1), log("t.log", 1.3))
         self.assertEqual((code, "59 records of a step again are lastingly apart" in said), (4, True), said)
+
+    def test_json_behind_json_is_read_or_told(self):
+        def log(name, factor):
+            return self.write(name, "".join('{"step": %d, "loss": %g}' % (i, (factor if i > 9 else 1) * (9 - i / 20)) for i in range(60)))
+        code, said = self.run_curves(log("g.json", 1), log("t.json", 1.3))
+        self.assertEqual((code, "what stands behind it is not read" in said), (4, True), said)
 
     def test_a_counter_that_falls_and_does_not_rise_again_leaves_no_green_verdict(self):
         def log(name, factor):

@@ -85,11 +85,21 @@ static bool is_list_of_numbers(Str text, Arena *arena)
     return count > 1 && !reader.broken && str_trim(str_slice(text, reader.at, text.size)).size == 0;
 }
 
-// "}" and "{" on the next line: one object behind the other, each over several lines.
+// "}" and, on the next line, "{": one object behind the other, each over several lines.
 static bool is_sequence(Str text)
 {
     size_t next = str_find(text, STR("\n{"), 0);
-    return next != SIZE_MAX && str_ends(str_trim(str_slice(text, 0, next)), STR("}"));
+    Str first = str_trim(str_slice(text, 0, next == SIZE_MAX ? 0 : next));
+    int open = 0;
+    if (str_ends(first, STR(",")))
+        first.size--;
+    if (!str_ends(first, STR("}")))
+        return false;
+    for (size_t i = 0; i < first.size; i++) {
+        char c = first.data[i];
+        open += (c == '{' || c == '[') - (c == '}' || c == ']');
+    }
+    return open == 0;
 }
 
 bool json_document_recognise(Str text, Arena *arena)
@@ -498,6 +508,49 @@ static bool hint_at_lists(const JsonColumns *columns, Arena *arena, Error *err)
                          "as its series (train_loss.json)"));
 }
 
+static void tell_behind(const char *path, Str text, size_t behind, Notices *notices)
+{
+    Str rest = str_slice(text, behind, text.size);
+    size_t brace = str_find_char(rest, '{', 0), bracket = str_find_char(rest, '[', 0);
+    size_t next = brace < bracket ? brace : bracket;
+    if (next != SIZE_MAX)
+        notices_partial(notices, WHERE_BYTE(path, behind + next), "%s",
+                        tr("the JSON ends before; what stands behind it is not read"));
+}
+
+// `behind` is where the first value ends.
+static void tell_document(const Document *document, const char *path, Str text, size_t behind,
+                          Notices *notices)
+{
+    if (document->stored && !document->reader.broken)
+        tell_behind(path, text, behind, notices);
+    if (document->reader.broken && document->stored)
+        notices_partial(notices, WHERE_BYTE(path, document->reader.at), "%s",
+                        tr("the JSON breaks off; what stands before is used"));
+    else if (document->odd && document->stored)
+        notices_partial(notices, WHERE_BYTE(path, document->odd_at),
+                        tr_count(document->odd, "%llu entry is no training record; it is left out",
+                                 "%llu entries are no training record, from this byte; they are "
+                                 "left out"),
+                        (unsigned long long)document->odd);
+    if (document->numbered)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr_count(document->numbered,
+                             "%llu list has fewer numbers than the longest and no steps: it is "
+                             "numbered by itself",
+                             "%llu lists have fewer numbers than the longest and no steps: each is "
+                             "numbered by itself"),
+                    (unsigned long long)document->numbered);
+    if (document->unsure)
+        notices_partial(notices, WHERE_FILE(path),
+                        tr_count(document->unsure,
+                                 "%llu list of numbers beside series with steps of their own has "
+                                 "none, and is not read",
+                                 "%llu lists of numbers beside series with steps of their own have "
+                                 "none, and are not read"),
+                        (unsigned long long)document->unsure);
+}
+
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err)
 {
@@ -509,10 +562,12 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     JsonColumns columns = {.loss = out->wish ? out->wish->loss : STR("")};
     if (document.stem.size && is_list_of_numbers(text, arena))
         json_column_read(&document.reader, arena, &columns, document.stem, document.stem);
-    else if (literal_enter(&document.reader, '['))
-        read_array(&document, &columns);
+    else if (first_byte(text) == '[')
+        while (literal_enter(&document.reader, '['))
+            read_array(&document, &columns);
     else if (literal_enter(&document.reader, '{'))
         read_members(&document, &columns);
+    size_t behind = document.reader.at;
     store_object(&document, &columns);
     if (document.stored == 0 && first_byte(text) == '{')
         read_single(&document);
@@ -523,31 +578,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
         out->items[before] = document.part;
         out->count = before + 1;
     }
-    if (document.reader.broken && document.stored)
-        notices_partial(notices, WHERE_BYTE(path, document.reader.at), "%s",
-                        tr("the JSON breaks off; what stands before is used"));
-    else if (document.odd && document.stored)
-        notices_partial(notices, WHERE_BYTE(path, document.odd_at),
-                        tr_count(document.odd, "%llu entry is no training record; it is left out",
-                                 "%llu entries are no training record, from this byte; they are "
-                                 "left out"),
-                        (unsigned long long)document.odd);
-    if (document.numbered)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                    tr_count(document.numbered,
-                             "%llu list has fewer numbers than the longest and no steps: it is "
-                             "numbered by itself",
-                             "%llu lists have fewer numbers than the longest and no steps: each is "
-                             "numbered by itself"),
-                    (unsigned long long)document.numbered);
-    if (document.unsure)
-        notices_partial(notices, WHERE_FILE(path),
-                        tr_count(document.unsure,
-                                 "%llu list of numbers beside series with steps of their own has "
-                                 "none, and is not read",
-                                 "%llu lists of numbers beside series with steps of their own have "
-                                 "none, and are not read"),
-                        (unsigned long long)document.unsure);
+    tell_document(&document, path, text, behind, notices);
     if (document.stored)
         return true;
     out->count--;
