@@ -612,6 +612,10 @@ FORMS = (
        [(i, 9 - i / 4) for i in range(1, 5)], {"lr": [(i, 0.5) for i in range(1, 5)]}) for how, mark in (("", "\n"), (" with commas", ",\n"), (" apart", "\n\n"))),
     ("lists of records one behind the other", "".join(json.dumps([{"loss": 9 - i / 4, "step": i} for i in some]) + "\n" for some in ((1, 2), (3, 4))),
      [(i, 9 - i / 4) for i in range(1, 5)], {}),
+    *((f"counts in brackets{mark} in front", "".join(f"[{i}/60]{mark} loss {9 - i / 4} | lr 5e-01\n" for i in (1, 2)), [(1, 8.75), (2, 8.5)], {"lr": [(1, 0.5), (2, 0.5)]})
+      for mark in (" |", " -")),
+    ("steps of microbatches", "".join("".join("DEBUG Micro Step %d/2 | Loss: 5.5\n" % k for k in (0, 1)) + "SUCCESS Step %d | Loss: %g\n" % (i, 9 - i / 4)
+                                      for i in range(4)), [(i, 9 - i / 4) for i in range(4)], {}),
     ("a loss of steps and of epochs", "epoch,loss_epoch,loss_step,step,val_loss\n0,,2.5,49,\n0,,2.25,99,\n0,2.375,,99,2.75\n", [(49, 2.5), (99, 2.25)], {"eval_loss": [(99, 2.75)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )

@@ -58,7 +58,8 @@ static const Pair *find_step(const Pair *pairs, size_t count)
     const Pair *found = NULL;
     int best = 1000;
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best) {
+        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best &&
+            !str_equal_nocase(pairs[i].word, STR("micro"))) {
             best = pairs[i].facts.order;
             found = &pairs[i];
         }
@@ -226,13 +227,15 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
 
 // "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
 // line begins: the number in front of the first pair, or -1;
-// `total` is what stands behind the slash, or 0.
+// `total` is what stands behind the slash, or 0. A bar or a dash may stand behind the bracket.
 static int64_t bracketed_step(Str line, Str key, int64_t *total)
 {
     *total = 0;
     if (line.size == 0)
         return -1;
     Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
+    if (str_ends(before, STR("] |")) || str_ends(before, STR("] -")))
+        before.size -= 2;
     bool closed = str_ends(before, STR("]")), colon = str_ends(before, STR(":"));
     size_t from = before.size - (closed || colon);
     while (from > 0 && (is_digit(before.data[from - 1]) || before.data[from - 1] == '/' ||
