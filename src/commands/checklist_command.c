@@ -133,9 +133,12 @@ static bool read_sides(ChecklistJob *job)
             redact_add(&job->redaction, job->arena, job->paths[side], str_of(labels[side]));
         job->notices->redaction = &job->redaction;
     }
-    command_note_one_side(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
-                          job->notices);
-    return read_side(job, 0) && read_side(job, 1);
+    const char *golden = str_cstr(job->arena, job->paths[0]);
+    const char *target = str_cstr(job->arena, job->paths[1]);
+    if (!read_side(job, 0) || !read_side(job, 1))
+        return false;
+    command_note_one_side(golden, target, job->notices);
+    return true;
 }
 
 // Paths among the values stay different where they differ.
