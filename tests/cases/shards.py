@@ -558,7 +558,9 @@ class Shards(Case):
         self.assertEqual(compare(self.folder, "--shard", "1/2", "--format", "vis-db", "-o", "x")[0], 2)
         self.assertEqual(compare(self.folder, "--shard", "1/2", "--history", "h", "-o", "x")[0], 2)
         self.assertEqual(run(self.folder, "merge")[0], 2)
-        self.assertEqual(run(self.folder, "merge", "golden")[0], 3)
+        code, said = run(self.folder, "merge", "golden", "target")
+        self.assertEqual(code, 3)
+        self.assertIn("hint: parts are made by: vernier compare GOLDEN TARGET --shard I/N -o DIR/", said)
         self.assertEqual(run(self.folder, "merge", "nothing")[0], 3)
 
 

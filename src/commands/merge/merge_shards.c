@@ -41,11 +41,17 @@ bool merge_find_shards(Str path, Arena *arena, ShardPaths *out, Error *err)
         *ARRAY_PUSH(arena, out) = path;
         return true;
     case FILE_FOLDER:
-        return add_of_folder(name, arena, out, err) &&
-               (out->count > before || add_of_subfolders(name, arena, out, err)) &&
-               (out->count > before ||
-                error_set(err, ERR_INPUT, WHERE_FILE(name), "%s",
-                          tr("no shard file in this folder or in one below it")));
+        if (!add_of_folder(name, arena, out, err) ||
+            (out->count == before && !add_of_subfolders(name, arena, out, err)))
+            return false;
+        if (out->count > before)
+            return true;
+        error_set(err, ERR_INPUT, WHERE_FILE(name), "%s",
+                  tr("no shard file in this folder or in one below it"));
+        return error_hint(
+            err, "%s",
+            tr("parts are made by: vernier compare GOLDEN TARGET --shard I/N -o DIR/; "
+               "two dumps are compared without merge"));
     default:
         return error_set(err, ERR_INPUT, WHERE_FILE(name), "%s", tr("no such file or folder"));
     }
