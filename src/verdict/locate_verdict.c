@@ -134,8 +134,8 @@ static void born_verdict(const LocateView *view, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-// Told from one tensor in so many on: fewer are odd ones of a type that the tool does not sum up, and
-// are counted in summary.json alone.
+// Told from one tensor in so many on: fewer are odd ones of a type that the tool does not sum up,
+// and are counted in summary.json alone.
 enum { UNTOLD_SHARE = 100 };
 
 // " No values of 12 tensors are recorded.", or empty.
