@@ -9,6 +9,7 @@
 #include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
+#include "read/log/table_cell.h"
 #include "read/log/table_epochs.h"
 #include "read/table/csv_file.h"
 
@@ -47,74 +48,12 @@ typedef struct SeriesTable {
     LineShapes shapes;
 } SeriesTable;
 
-static bool is_absent_text(Str cell)
-{
-    return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none", "No log");
-}
-
-// "tensor(1.5)", "[44.3]": the number inside.
-static Str unwrap(Str cell)
-{
-    if (str_starts(cell, STR("tensor(")))
-        return str_slice(cell, 7,
-                         str_find_char(cell, ')', 0) == SIZE_MAX ? cell.size
-                                                                 : str_find_char(cell, ')', 0));
-    if (cell.size > 2 && cell.data[0] == '[' && cell.data[cell.size - 1] == ']')
-        return str_slice(cell, 1, cell.size - 1);
-    return cell;
-}
-
-// "1,100", "12,345.5": the digits without the separators of thousands, in `room`; others as they
-// are.
-static Str without_thousands(Str cell, char room[64])
-{
-    size_t size = 0, digits = 0, groups = 0, at = 0;
-    for (; at < cell.size && size < 63; at++) {
-        char c = cell.data[at];
-        bool digit = c >= '0' && c <= '9';
-        if (!digit && (c != ',' || digits == 0 || digits > 3 || (groups && digits != 3)))
-            break;
-        digits = digit ? digits + 1 : 0;
-        groups += !digit;
-        if (digit)
-            room[size++] = c;
-    }
-    Str rest = str_slice(cell, at, cell.size);
-    if (groups == 0 || digits != 3 || room[0] == '0' || size + rest.size > 64 ||
-        (rest.size && rest.data[0] != '.'))
-        return cell;
-    memcpy(room + size, rest.data, rest.size);
-    return (Str){room, size + rest.size};
-}
-
-static bool cell_figure(Str cell, bool decimal_comma, Figure *out)
-{
-    char room[64];
-    cell = str_trim(cell);
-    if (figure_of_text(cell, out))
-        return true;
-    cell = unwrap(cell);
-    if (!decimal_comma)
-        cell = without_thousands(cell, room);
-    if (decimal_comma && cell.size < sizeof room) {
-        for (size_t i = 0; i < cell.size; i++)
-            room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
-        cell.data = room;
-    }
-    if (str_starts(cell, STR("1.#INF")) || str_starts(cell, STR("-1.#INF"))) {
-        *out = (Figure){.value = cell.data[0] == '-' ? -INFINITY : INFINITY};
-        return true;
-    }
-    bool good = figure_of_text(cell, out);
-    out->text = cell.data == room ? NULL : out->text;
-    return good;
-}
-
 static bool row_is_header(const Csv *csv, bool decimal_comma)
 {
     Figure figure;
     for (size_t i = 0; i < csv->count; i++)
-        if (!is_absent_text(csv->cells[i]) && !cell_figure(csv->cells[i], decimal_comma, &figure))
+        if (!table_cell_is_absent(csv->cells[i]) &&
+            !table_cell_figure(csv->cells[i], decimal_comma, &figure))
             return true;
     return false;
 }
@@ -167,7 +106,8 @@ bool table_series_recognise(Str text, Arena *arena)
         cells += csv.count;
         for (size_t i = 0; i < csv.count; i++) {
             Figure figure;
-            numbers += is_absent_text(csv.cells[i]) || cell_figure(csv.cells[i], comma, &figure);
+            numbers += table_cell_is_absent(csv.cells[i]) ||
+                       table_cell_figure(csv.cells[i], comma, &figure);
         }
     }
     return cells > 0 && 2 * numbers >= cells && 3 * even >= 2 * (rows - 1);
@@ -403,9 +343,9 @@ static bool row_x(SeriesTable *table, int64_t *out)
         return true;
     }
     Str cell = csv_cell(&table->csv, table->x_column);
-    char room[64];
-    cell = without_thousands(str_trim(cell), room);
-    if (cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
+    char room[TABLE_CELL_ROOM];
+    cell = table_cell_without_thousands(str_trim(cell), room);
+    if (table_cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
         *out = (int64_t)figure.value;
         table->x_text = cell.data == room ? NULL : figure.text;
         if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)
@@ -432,7 +372,7 @@ static bool take_part(SeriesTable *table, Part *part, int64_t x)
 {
     bool any = table->parts->count - table->first_part == 1;
     for (size_t i = 0; i < table->csv.count; i++)
-        any = any || (table->feeds[i].part == part && !is_absent_text(table->csv.cells[i]));
+        any = any || (table->feeds[i].part == part && !table_cell_is_absent(table->csv.cells[i]));
     if (!any)
         return false;
     bool evaluation = is_of_evaluation(table);
@@ -444,14 +384,14 @@ static bool take_part(SeriesTable *table, Part *part, int64_t x)
         Str cell = table->csv.cells[i], name = table->feeds[i].name;
         if (evaluation && series_name_is_measure(name))
             name = str_printf(table->csv.arena, "eval_" STR_FMT, STR_ARG(name));
-        if (cell_figure(cell, table->decimal_comma, &figure)) {
+        if (table_cell_figure(cell, table->decimal_comma, &figure)) {
             part_add(part, name, figure);
             table->values++;
             continue;
         }
         part_add_absent(part, table->feeds[i].name);
-        table->texts += !is_absent_text(cell);
-        if (!is_absent_text(cell) && part_knows(part, table->feeds[i].name) &&
+        table->texts += !table_cell_is_absent(cell);
+        if (!table_cell_is_absent(cell) && part_knows(part, table->feeds[i].name) &&
             table->bad_cells++ == 0)
             table->bad_cell_line = table->csv.line;
     }
@@ -473,12 +413,12 @@ static void take_named_value(SeriesTable *table, int64_t x)
     if (is_of_evaluation(table) && series_name_is_measure(name))
         name = str_printf(csv->arena, "eval_" STR_FMT, STR_ARG(name));
     part_begin(part, x, -1, csv->line);
-    if (cell_figure(cell, table->decimal_comma, &figure)) {
+    if (table_cell_figure(cell, table->decimal_comma, &figure)) {
         part_add(part, name, figure);
         table->values++;
     } else {
         part_add_absent(part, name);
-        if (!is_absent_text(cell) && table->bad_cells++ == 0)
+        if (!table_cell_is_absent(cell) && table->bad_cells++ == 0)
             table->bad_cell_line = csv->line;
     }
     part_end(part);
@@ -691,14 +631,14 @@ static bool steps_have_thousands(const SeriesTable *table)
 {
     Csv probe;
     const Csv *csv = &table->csv;
-    char room[64];
+    char room[TABLE_CELL_ROOM];
     if (table->x_column < 0 || str_find_char(csv->text, ',', 0) == SIZE_MAX)
         return false;
     csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
              csv->arena);
     while (csv_next(&probe)) {
         Str cell = str_trim(csv_cell(&probe, table->x_column));
-        if (without_thousands(cell, room).data != cell.data)
+        if (table_cell_without_thousands(cell, room).data != cell.data)
             return true;
     }
     return false;

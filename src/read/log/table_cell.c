@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/log/table_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+bool table_cell_is_absent(Str cell)
+{
+    return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none", "No log");
+}
+
+// "tensor(1.5)", "[44.3]": the number inside.
+static Str unwrap(Str cell)
+{
+    if (str_starts(cell, STR("tensor(")))
+        return str_slice(cell, 7,
+                         str_find_char(cell, ')', 0) == SIZE_MAX ? cell.size
+                                                                 : str_find_char(cell, ')', 0));
+    if (cell.size > 2 && cell.data[0] == '[' && cell.data[cell.size - 1] == ']')
+        return str_slice(cell, 1, cell.size - 1);
+    return cell;
+}
+
+Str table_cell_without_thousands(Str cell, char room[TABLE_CELL_ROOM])
+{
+    size_t size = 0, digits = 0, groups = 0, at = 0;
+    for (; at < cell.size && size < TABLE_CELL_ROOM - 1; at++) {
+        char c = cell.data[at];
+        bool digit = c >= '0' && c <= '9';
+        if (!digit && (c != ',' || digits == 0 || digits > 3 || (groups && digits != 3)))
+            break;
+        digits = digit ? digits + 1 : 0;
+        groups += !digit;
+        if (digit)
+            room[size++] = c;
+    }
+    Str rest = str_slice(cell, at, cell.size);
+    if (groups == 0 || digits != 3 || room[0] == '0' || size + rest.size > TABLE_CELL_ROOM ||
+        (rest.size && rest.data[0] != '.'))
+        return cell;
+    memcpy(room + size, rest.data, rest.size);
+    return (Str){room, size + rest.size};
+}
+
+bool table_cell_figure(Str cell, bool decimal_comma, Figure *out)
+{
+    char room[TABLE_CELL_ROOM];
+    cell = str_trim(cell);
+    if (figure_of_text(cell, out))
+        return true;
+    cell = unwrap(cell);
+    if (!decimal_comma)
+        cell = table_cell_without_thousands(cell, room);
+    if (decimal_comma && cell.size < sizeof room) {
+        for (size_t i = 0; i < cell.size; i++)
+            room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
+        cell.data = room;
+    }
+    if (str_starts(cell, STR("1.#INF")) || str_starts(cell, STR("-1.#INF"))) {
+        *out = (Figure){.value = cell.data[0] == '-' ? -INFINITY : INFINITY};
+        return true;
+    }
+    bool good = figure_of_text(cell, out);
+    out->text = cell.data == room ? NULL : out->text;
+    return good;
+}
