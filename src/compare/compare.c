@@ -482,7 +482,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                          first_change_weights(&comparer.judge, false, comparer.scratch);
     if (options->repeats && out->weight_passes)
         first_change_weights(&comparer.judge, true, comparer.scratch);
-    out->weights_asked = out->step > 0 && step_before_asked(out, comparer.judge.sources);
+    out->before_asked = out->step > 0 && step_before_asked(out, comparer.judge.sources);
     if (options->before[0])
         step_before_judge(out, comparer.judge.sources, options->before);
     NodeMatch nodes;

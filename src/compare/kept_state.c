@@ -10,7 +10,7 @@ bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const 
         pair->golden == SLOT_NONE || comparison->tolerances || comparison->noise_known)
         return false;
     const Slot *slot = &comparison->golden->dump->slots[pair->golden];
-    return sources[pair->golden] == SOURCE_COMPUTED && !group_is_result((SlotGroup)slot->group);
+    return sources[pair->golden] == SOURCE_COMPUTED && !slot_is_result(slot);
 }
 
 static const Op *op_with(const Dump *dump, uint32_t slot)

@@ -304,7 +304,7 @@ static void look_before(const PlacePair *place, const ComparePairOptions *option
                         CompareOptions *compare, Arena *arena, PairGraphs *out)
 {
     const PlacePair *before = pair_before(options->places, place);
-    bool asked = out->comparison.weight_passes || out->comparison.weights_asked;
+    bool asked = out->comparison.weight_passes || out->comparison.before_asked;
     if (!asked || !before || options->rules != RULES_VERNIER || options->consistency.size)
         return;
     Arena *scratch = arena_new();

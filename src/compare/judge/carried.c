@@ -19,11 +19,6 @@
 // So many steps of float32 the sum of all elements of a tensor rounds.
 #define CARRIED_SUM 2
 
-static bool is_result(const Slot *slot)
-{
-    return group_is_result((SlotGroup)slot->group);
-}
-
 bool carried_errors(const Dump *golden, const Slot *b, const Slot *n, double out[STAT_COUNT])
 {
     uint64_t elements = shape_elements(names_text(golden->names, b->shape));
@@ -123,7 +118,7 @@ static void errors_of_inputs(const Comparison *comparison, const OpPair *op, con
         Value value;
         factors += error_of_factor(comparison, op, &comparison->slots[i]);
         if (!vouches(&comparison->slots[i]) ||
-            !value_of(comparison, &comparison->slots[i], &value) || is_result(value.golden))
+            !value_of(comparison, &comparison->slots[i], &value) || slot_is_result(value.golden))
             continue;
         double share = carried_share(comparison, op, value.golden, result);
         for (int stat = 0; stat < STAT_COUNT; stat++)
@@ -146,7 +141,7 @@ static bool is_within(const Comparison *comparison, const Value *value,
 static bool is_term(const Comparison *comparison, const SlotPair *pair, const Value *sum)
 {
     Value term;
-    return vouches(pair) && value_of(comparison, pair, &term) && is_result(term.golden) &&
+    return vouches(pair) && value_of(comparison, pair, &term) && slot_is_result(term.golden) &&
            term.golden->shape == sum->golden->shape && is_within(comparison, sum, term.errors) &&
            norm_of(term.golden) >= CARRIED_SHARE * norm_of(sum->golden);
 }
@@ -221,8 +216,8 @@ static bool pass_inputs(Comparison *comparison, uint32_t op, const uint8_t *sour
     for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
         SlotPair *slot = &comparison->slots[i];
         Value value;
-        if (!may_carry(slot) || !value_of(comparison, slot, &value) || is_result(value.golden) ||
-            sources[slot->golden] != SOURCE_COMPUTED ||
+        if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
+            slot_is_result(value.golden) || sources[slot->golden] != SOURCE_COMPUTED ||
             !(passes_among(comparison, slot, 0, pair->first_slot, budget) ||
               has_term_before(comparison, op, &value, budget)))
             continue;
@@ -241,7 +236,8 @@ bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, u
         SlotPair *slot = &comparison->slots[i];
         Value value;
         double given[STAT_COUNT];
-        if (!may_carry(slot) || !value_of(comparison, slot, &value) || !is_result(value.golden))
+        if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
+            !slot_is_result(value.golden))
             continue;
         errors_of_inputs(comparison, pair, value.golden, given);
         if (!is_within(comparison, &value, given) &&

@@ -167,7 +167,7 @@ typedef struct Comparison {
     bool tolerances;     // of the user stand in place of floors
     bool repeats;        // the step before was equal to the bit: so are 16-bit weights here
     bool weight_passes;  // of what differs first, at a step after others: such a weight
-    bool weights_asked;  // the step before may tell more of what this one holds
+    bool before_asked;   // the step before may tell more of what this one holds
     bool kernels;        // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     int64_t step, rank;
