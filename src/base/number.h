@@ -46,6 +46,13 @@ int number_count(uint64_t value, char out[NUMBER_BYTES]);
 // numbers here; 1e999 gives infinity, 1e-999 zero.
 size_t number_parse(Str text, double *out);
 
+// Whether a double tells whole numbers of this size from their neighbours: below 9e15, just under
+// 2^53. What is larger, infinite or no number is taken for no count, step or index.
+static inline bool number_can_count(double value)
+{
+    return value > -9e15 && value < 9e15;
+}
+
 // The whole text as a number; also "nan", "inf", "-inf", "infinity" in any case.
 bool number_of_text(Str text, double *out);
 

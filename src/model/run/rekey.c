@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/run/rekey.h"
 
-#include <math.h>
-
 #include "base/array.h"
+#include "base/number.h"
 #include "base/words.h"
 
 // What a step becomes; rises with the step.
@@ -60,7 +59,7 @@ static bool key_of(KeyWalk *walk, int64_t step, int64_t *out)
     const Key *key = walk->key;
     if (key->counter) {
         double value = series_at(key->counter, step) * key->factor;
-        if (!isfinite(value) || fabs(value) > 9e15)
+        if (!number_can_count(value))
             return false;
         *out = (int64_t)value;
         return true;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "read/log/series_name.h"
 
 static JsonColumn *add_column(Arena *arena, JsonColumns *columns, Str key, Str member, size_t at)
@@ -47,7 +48,7 @@ void json_column_add(Arena *arena, JsonColumns *columns, Str key, size_t at, int
 
 static bool is_step_value(const Literal *value)
 {
-    return value->kind == LITERAL_NUMBER && fabs(value->figure.value) < 9e15 &&
+    return value->kind == LITERAL_NUMBER && number_can_count(value->figure.value) &&
            value->figure.value == floor(value->figure.value);
 }
 
@@ -65,7 +66,7 @@ bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *v
         return false;
     const Literal *x = &values[count - 2];
     if (x->kind != LITERAL_NUMBER || values[count - 1].kind != LITERAL_NUMBER ||
-        !(fabs(x->figure.value) < 9e15) || (strict && !is_step_value(x)))
+        !number_can_count(x->figure.value) || (strict && !is_step_value(x)))
         return false;
     *step = (int64_t)x->figure.value;
     *value = values[count - 1].figure;
@@ -160,7 +161,7 @@ static bool read_split(LiteralReader *reader, Arena *arena, JsonColumns *out, Js
 static bool are_steps(const JsonColumn *index)
 {
     for (size_t i = 0; i < index->count; i++)
-        if (!(fabs(index->items[i].figure.value) < 9e15))
+        if (!number_can_count(index->items[i].figure.value))
             return false;
     return true;
 }
@@ -265,7 +266,7 @@ void json_columns_join_axes(JsonColumns *columns, size_t first, Str name)
     size_t count = 0;
     for (size_t i = 0; i < values->count && i < steps->count; i++) {
         double step = steps->items[i].figure.value;
-        if (fabs(step) < 9e15 && step == floor(step) &&
+        if (number_can_count(step) && step == floor(step) &&
             !point_is_absent(values->items[i].figure.value))
             values->items[count++] = (JsonCell){(int64_t)step, values->items[i].figure};
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "base/words.h"
 #include "read/log/json_columns.h"
 #include "read/log/line_guess.h"
@@ -194,7 +195,7 @@ static void store_columns(Document *document, const JsonColumns *columns)
         double x = !steps               ? (double)row + 1
                    : row < steps->count ? steps->items[row].figure.value
                                         : NAN;
-        if (!(fabs(x) < 9e15)) {
+        if (!number_can_count(x)) {
             note_odd(document, steps ? steps->at : 0);
             continue;
         }

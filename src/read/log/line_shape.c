@@ -5,12 +5,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/word_figure.h"
 
 // A number with so many digits is never near a bound that a reader knows.
 enum { SAFE_DIGITS = 15, WORD_BYTES = sizeof(uint64_t) };
-
-static const double COUNT_LIMIT = 9e15;  // readers take larger numbers for no counts
 
 typedef enum PieceUse {
     PIECE_END,     // of the line
@@ -59,9 +58,8 @@ static char byte_at(Str line, size_t at)
 // Alike for readers that ask whether a number may be a count.
 static bool same_class(const Figure *a, const Figure *b)
 {
-    return fabs(a->value) < COUNT_LIMIT && fabs(b->value) < COUNT_LIMIT &&
-           a->exponent == b->exponent && (a->decimals > 0) == (b->decimals > 0) &&
-           signbit(a->value) == signbit(b->value);
+    return number_can_count(a->value) && number_can_count(b->value) && a->exponent == b->exponent &&
+           (a->decimals > 0) == (b->decimals > 0) && signbit(a->value) == signbit(b->value);
 }
 
 // ---- Finding
@@ -576,7 +574,7 @@ static bool learn_pieces(Learning *learning)
 }
 
 // So many numbers the record has; all of them must have been found, each in a place of its own.
-static size_t number_count(const LineShape *shape)
+static size_t figures_held(const LineShape *shape)
 {
     const LogPlace *place = &shape->reading.place;
     return shape->present + place->has_step + place->has_epoch + (place->total_text != NULL);
@@ -601,7 +599,7 @@ static bool shape_learn(LineShape *shape, Str line, const LineReading *reading)
     shape->present = 0;
     for (size_t i = 0; i < reading->field_count; i++)
         shape->present += !reading->fields[i].absent;
-    return learn_pieces(&learning) && learning.found == number_count(shape);
+    return learn_pieces(&learning) && learning.found == figures_held(shape);
 }
 
 LineShape *shapes_learn(LineShapes *shapes, Str line, const LineReading *reading, int owner,

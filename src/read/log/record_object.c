@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "read/log/log_time.h"
 #include "read/log/series_name.h"
 
@@ -14,7 +15,7 @@ enum { KIND_TRAINING = 30, NO_STEP = 1000, DEPTH_MAX = 1000 };
 static bool step_of(const Literal *value, int64_t *out)
 {
     if (value->kind == LITERAL_NUMBER) {
-        if (!(value->figure.value >= -9e15 && value->figure.value <= 9e15))
+        if (!number_can_count(value->figure.value))
             return false;
         *out = (int64_t)value->figure.value;
         return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
@@ -345,7 +346,7 @@ static bool row_x(SeriesTable *table, int64_t *out)
     Str cell = csv_cell(&table->csv, table->x_column);
     char room[TABLE_CELL_ROOM];
     cell = table_cell_without_thousands(str_trim(cell), room);
-    if (table_cell_figure(cell, table->decimal_comma, &figure) && fabs(figure.value) < 9e15) {
+    if (table_cell_figure(cell, table->decimal_comma, &figure) && number_can_count(figure.value)) {
         *out = (int64_t)figure.value;
         table->x_text = cell.data == room ? NULL : figure.text;
         if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "read/log/line_sections.h"
 #include "read/log/log_time.h"
 #include "read/log/trainlog_dialects.h"
@@ -158,7 +159,7 @@ static void global_step_of(const Pair *pairs, size_t count, LogPlace *place)
 {
     for (size_t i = 0; i < count; i++) {
         double value = pairs[i].figure.value;
-        if (str_equal(pairs[i].key, STR("global_step")) && value >= 0 && value < 9e15 &&
+        if (str_equal(pairs[i].key, STR("global_step")) && value >= 0 && number_can_count(value) &&
             value == floor(value))
             *place = (LogPlace){
                 .has_step = true, .step = (int64_t)value, .step_text = pairs[i].figure.text};

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "read/log/line_pattern.h"
 #include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
@@ -107,7 +108,7 @@ static bool field_of(const PatternMatch *match, const char *name, int64_t *out, 
 {
     for (size_t i = 0; i < match->count; i++)
         if (str_equal(match->names[i], str_of(name)) && match->figures[i].value >= 0 &&
-            match->figures[i].value < 9e15) {
+            number_can_count(match->figures[i].value)) {
             *out = (int64_t)match->figures[i].value;
             *text = match->figures[i].text;
             return true;
@@ -145,7 +146,7 @@ static size_t values_of(const PatternMatch *match, TrainLog *log, Pair *pairs, L
     size_t count = line_pairs(str_slice(log->line, match->stop, log->line.size), log->names, pairs);
     for (size_t i = 0; i < count; i++)
         if (str_equal(pairs[i].key, STR("num_updates")) && pairs[i].figure.value >= 0 &&
-            pairs[i].figure.value < 9e15)
+            number_can_count(pairs[i].figure.value))
             *place = (LogPlace){.has_step = true,
                                 .step = (int64_t)pairs[i].figure.value,
                                 .step_text = pairs[i].figure.text};

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/number.h"
 #include "read/log/line_pairs.h"
 #include "read/log/log_time.h"
 #include "read/log/record_object.h"
@@ -98,7 +99,7 @@ static bool step_before(TrainLog *log, Str text, int64_t *out)
         count--;
     const Pair *last = count ? &pairs[count - 1] : NULL;
     if (!last || !last->facts.step || last->figure.decimals || !(last->figure.value >= 0) ||
-        last->figure.value > 9e15 || last->total)
+        !number_can_count(last->figure.value) || last->total)
         return false;
     *out = (int64_t)last->figure.value;
     return true;

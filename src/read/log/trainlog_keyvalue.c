@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
 
@@ -23,7 +24,8 @@ static bool has_any(Str line, const char *const *words, size_t count)
 
 static bool is_whole(const Pair *pair)
 {
-    return pair->figure.decimals <= 0 && pair->figure.value >= 0 && pair->figure.value < 9e15;
+    return pair->figure.decimals <= 0 && pair->figure.value >= 0 &&
+           number_can_count(pair->figure.value);
 }
 
 static bool is_epoch(Str key)

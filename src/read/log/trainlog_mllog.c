@@ -2,6 +2,7 @@
 
 // MLPerf: ':::MLLOG {"key": "train_loss", "value": 3.2, "metadata": {"samples_count": 192}}'.
 
+#include "base/number.h"
 #include "read/log/series_name.h"
 #include "read/log/trainlog_dialects.h"
 
@@ -42,7 +43,7 @@ bool mllog_take(TrainLog *log)
     for (size_t i = 0; i < 3 && place.value < 0; i++)
         if (!member_figure(line, counters[i], &place))
             place.value = -1;
-    if (!(place.value >= 0 && place.value < 9e15))
+    if (!(place.value >= 0 && number_can_count(place.value)))
         return true;
     Part *part = trainlog_part(log, "mllog");
     trainlog_begin(log, part, (int64_t)place.value, -1);

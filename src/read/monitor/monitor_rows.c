@@ -377,7 +377,7 @@ static bool cell_integer(Str text, int64_t *out)
     double value;
     if (str_to_int64(text, out))
         return true;
-    if (!number_of_text(text, &value) || !(fabs(value) < 9e15) || value != floor(value))
+    if (!number_of_text(text, &value) || !number_can_count(value) || value != floor(value))
         return false;
     *out = (int64_t)value;
     return true;

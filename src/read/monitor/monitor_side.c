@@ -2,11 +2,11 @@
 #include "read/monitor/monitor_side.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "read/json/json_parse.h"
 #include "read/table/csv_file.h"
@@ -79,7 +79,7 @@ bool monitor_rules_read(const char *path, MonitorRules *rules, Error *err)
 static int64_t whole_number(const cJSON *object, const char *key, int64_t otherwise)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    if (!cJSON_IsNumber(item) || !(fabs(item->valuedouble) < 9e15))
+    if (!cJSON_IsNumber(item) || !number_can_count(item->valuedouble))
         return otherwise;
     return (int64_t)item->valuedouble;
 }
@@ -98,7 +98,7 @@ static void take_mates(const cJSON *list, Arena *arena, MonitorAnomaly *out)
     int64_t *mates = ARENA_ARRAY(arena, int64_t, (size_t)count);
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        if (cJSON_IsNumber(item) && fabs(item->valuedouble) < 9e15)
+        if (cJSON_IsNumber(item) && number_can_count(item->valuedouble))
             mates[out->mate_count++] = (int64_t)item->valuedouble;
     }
     out->mates = mates;

@@ -2,6 +2,7 @@
 #include "read/token/token_file.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "read/json/json_scan.h"
 #include "read/tensor/npy.h"
@@ -75,7 +76,7 @@ static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *a
     for (size_t i = 0; mask && i < out->count; i++)
         out->mask[i] = mask[i] != 0;
     for (size_t i = 0; ids && i < out->count; i++)
-        out->ids[i] = ids[i] > -9e15 && ids[i] < 9e15 ? (int64_t)ids[i] : INT64_MIN;
+        out->ids[i] = number_can_count(ids[i]) ? (int64_t)ids[i] : INT64_MIN;
     return true;
 }
 

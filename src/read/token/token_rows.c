@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/words.h"
 
 // NeMo-RL, slime, verl, and what people write by hand.
@@ -120,7 +121,7 @@ static bool is_masked(const TokenList *fields, size_t row)
 
 static int64_t integer_of(double value)
 {
-    return value > -9e15 && value < 9e15 ? (int64_t)value : INT64_MIN;
+    return number_can_count(value) ? (int64_t)value : INT64_MIN;
 }
 
 static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *const columns[2],
