@@ -435,22 +435,36 @@ static void note_late_start(const CurvesCoverage *about)
     }
 }
 
+// Standard errors beyond which the mean difference of rewards is no scatter, as for a loss.
+#define SURE_ERRORS 3
+
+// Rewards scatter from step to step more than a loss does: their mean must lie apart, by more than
+// the tolerance of what golden has, if that is not 0.
+static bool rewards_apart(const DifferenceStats *late, const CurveLimits *limits)
+{
+    bool sure = late->balance > SURE_ERRORS || (late->balance == 0 && late->signed_mean != 0);
+    return sure && (late->mean_relative > limits->mean_relative || late->mean_relative == 0);
+}
+
 // Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of it is
 // for a loss in nats and tells nothing of an error in metres.
 static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {
     const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
     bool error = series_name_is_eval_error(at->series);
-    if (at->judged || late->points == 0 ||
-        !(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
+    if (at->judged || late->points == 0)
+        return false;
+    if (series_name_is_reward(at->series) && !series_name_is_metric(at->series))
+        return rewards_apart(late, limits);
+    if (!(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
         return false;
     return late->mean_relative > limits->mean_relative &&
            fabs(late->signed_mean) > (error ? 0 : limits->absolute);
 }
 
-// Training decides, but an evaluation or a second loss that ends beyond the tolerance is no
-// agreement. What seeds of one recipe do to it is unknown where noise runs are given, and who says
-// which loss is judged knows of the others: then it is only told.
+// Training decides, but an evaluation, a reward or a second loss that ends beyond the tolerance is
+// no agreement. What seeds of one recipe do to it is unknown where noise runs are given, and who
+// says which loss is judged knows of the others: then it is only told.
 static void note_second_losses(const CurvesCoverage *about)
 {
     const CurveComparison *deciding = curves_deciding(about->findings);
@@ -463,9 +477,10 @@ static void note_second_losses(const CurvesCoverage *about)
             about->arena,
             tr_count(late->points,
                      STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                             "last %zu common step; the verdict is that of training",
+                             "last %zu common step; the verdict is that of the loss",
                      STR_FMT " differs by %.3g (%.3g %%) on average over the "
-                             "last %zu common steps; the verdict is that of training"),
+                             "last %zu common steps; the verdict is that of the "
+                             "loss"),
             STR_ARG(at->series), late->signed_mean, 100 * late->mean_relative, late->points);
         bool known = about->loss_chosen && str_starts(at->series, STR("loss."));
         tell(about, !deciding->has_band && !known, WHERE_FILE(at->target->files[0]), text);

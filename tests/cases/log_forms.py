@@ -1509,6 +1509,26 @@ class Truth(Case):
         for series in ("loss_scale", "val_loss_weight", "num_zeros"):
             self.assertEqual(self.run_curves(table("g.csv", series, 1), table("t.csv", series, 2))[0], 0, series)
 
+    def test_rewards_that_end_apart_are_never_green(self):
+        def table(name, series, rewards):
+            return self.write(name, "step,pg_loss,%s\n" % series + "".join("%d,%.4f,%.5f\n" % (i, 0.01 * (i * 37 % 11 - 5), rewards(i)) for i in range(1, 101)))
+        def scatter(i, seed):
+            return 0.05 * ((i * seed % 101) / 50 - 1)
+        def golden(i):
+            return 0.3 + 0.005 * i + scatter(i, 29)
+        def collapses(i):
+            return golden(i) if i < 40 else 0.5 - 0.004 * (i - 40)
+        for series in ("critic/score/mean", "critic/rewards/mean", "rollout/ep_rew_mean", "rewards/chosen", "episode_return"):
+            self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, golden))[0], 0, series)
+            for target in (collapses, lambda i: golden(i) + 0.1, lambda i: 0):
+                code, said = self.run_curves(table("g.csv", series, golden), table("t.csv", series, target))
+                self.assertEqual((code, series + " differs by" in said), (4, True), series + said)
+            seed = table("t.csv", series, lambda i: 0.3 + 0.005 * i + scatter(i, 53))
+            self.assertEqual(self.run_curves(table("g.csv", series, golden), seed)[0], 0, series)
+        self.assertEqual(self.run_curves(table("g.csv", "critic/score/mean", lambda i: 0), table("t.csv", "critic/score/mean", golden))[0], 4)
+        for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
+            self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
+
     def test_a_norm_that_one_run_lacks_for_a_while_is_told(self):
         def log(name, lacking):
             return self.write(name, "".join("step: %d loss: %.4f%s\n" % (i, 5 / i + 1, "" if i in lacking else " grad_norm: 1.5") for i in range(1, 201)))

@@ -418,6 +418,21 @@ bool series_name_is_metric(Str printed)
     return false;
 }
 
+bool series_name_is_reward(Str printed)
+{
+    static const char *const words[] = {"reward", "rewmean", "score", "return"};
+    static const char *const spreads[] = {"std", "max", "min"};
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
+        if (str_ends(plain, str_of(spreads[i])))
+            return false;
+    for (size_t i = 0; !is_setting_of_loss(plain) && i < sizeof words / sizeof *words; i++)
+        if (has(plain, words[i]))
+            return true;
+    return false;
+}
+
 bool series_name_is_eval_error(Str printed)
 {
     char room[PLAIN_MAX];
@@ -531,9 +546,9 @@ static bool is_word_of(Str name, Str word)
 
 bool series_name_is_speed(Str printed)
 {
-    static const char *const words[] = {"time",   "eta",    "wall",      "speed", "second",
-                                        "/s",     "sec",    "ips",       "wps",   "ups",
-                                        "tflops", "memory", "throughput"};
+    static const char *const words[] = {"time",   "timing", "eta",    "wall",      "speed",
+                                        "second", "/s",     "sec",    "ips",       "wps",
+                                        "ups",    "tflops", "memory", "throughput"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word_of(printed, str_of(words[i])))
             return true;
