@@ -435,12 +435,12 @@ static void note_late_start(const CurvesCoverage *about)
     }
 }
 
-// Standard errors beyond which the mean difference of rewards is no scatter, as for a loss.
+// Standard errors beyond which the mean difference of a success is no scatter, as for a loss.
 #define SURE_ERRORS 3
 
-// Rewards scatter from step to step more than a loss does: their mean must lie apart, by more than
-// the tolerance of what golden has, if that is not 0.
-static bool rewards_apart(const DifferenceStats *late, const CurveLimits *limits)
+// Rewards and accuracies of a batch scatter more than a loss does: their mean must lie apart, by
+// more than the tolerance of what golden has, if that is not 0.
+static bool success_apart(const DifferenceStats *late, const CurveLimits *limits)
 {
     bool sure = late->balance > SURE_ERRORS || (late->balance == 0 && late->signed_mean != 0);
     return sure && (late->mean_relative > limits->mean_relative || late->mean_relative == 0);
@@ -454,8 +454,8 @@ static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
     bool error = series_name_is_eval_error(at->series);
     if (at->judged || late->points == 0)
         return false;
-    if (series_name_is_reward(at->series) && !series_name_is_metric(at->series))
-        return rewards_apart(late, limits);
+    if (series_name_is_success(at->series) && !series_name_is_metric(at->series))
+        return success_apart(late, limits);
     if (!(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
         return false;
     return late->mean_relative > limits->mean_relative &&

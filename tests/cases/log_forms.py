@@ -1509,7 +1509,7 @@ class Truth(Case):
         for series in ("loss_scale", "val_loss_weight", "num_zeros"):
             self.assertEqual(self.run_curves(table("g.csv", series, 1), table("t.csv", series, 2))[0], 0, series)
 
-    def test_rewards_that_end_apart_are_never_green(self):
+    def test_rewards_and_accuracies_that_end_apart_are_never_green(self):
         def table(name, series, rewards):
             return self.write(name, "step,pg_loss,%s\n" % series + "".join("%d,%.4f,%.5f\n" % (i, 0.01 * (i * 37 % 11 - 5), rewards(i)) for i in range(1, 101)))
         def scatter(i, seed):
@@ -1518,7 +1518,7 @@ class Truth(Case):
             return 0.3 + 0.005 * i + scatter(i, 29)
         def collapses(i):
             return golden(i) if i < 40 else 0.5 - 0.004 * (i - 40)
-        for series in ("critic/score/mean", "critic/rewards/mean", "rollout/ep_rew_mean", "rewards/chosen", "episode_return"):
+        for series in ("critic/score/mean", "critic/rewards/mean", "rollout/ep_rew_mean", "rewards/chosen", "episode_return", "train_acc", "accuracy", "actor/entropy"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, golden))[0], 0, series)
             for target in (collapses, lambda i: golden(i) + 0.1, lambda i: 0):
                 code, said = self.run_curves(table("g.csv", series, golden), table("t.csv", series, target))

@@ -418,19 +418,22 @@ bool series_name_is_metric(Str printed)
     return false;
 }
 
-bool series_name_is_reward(Str printed)
+bool series_name_is_success(Str printed)
 {
-    static const char *const words[] = {"reward", "rewmean", "score", "return"};
+    static const char *const words[] = {"reward",   "rewmean",    "score",  "return",
+                                        "accuracy", "accuracies", "entropy"};
     static const char *const spreads[] = {"std", "max", "min"};
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
         if (str_ends(plain, str_of(spreads[i])))
             return false;
-    for (size_t i = 0; !is_setting_of_loss(plain) && i < sizeof words / sizeof *words; i++)
+    if (is_setting_of_loss(plain) || is_loss_name(plain))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (has(plain, words[i]))
             return true;
-    return false;
+    return str_ends(plain, STR("acc"));
 }
 
 bool series_name_is_eval_error(Str printed)

@@ -42,9 +42,9 @@ bool series_name_is_evaluation(Str printed);
 // True for what an evaluation gives beside a loss: "val_acc", "eval/perplexity", "test mIoU".
 bool series_name_is_metric(Str printed);
 
-// True for what reinforcement learning strives for: "critic/score/mean", "rewards/chosen",
-// "ep_rew_mean", "episode_return"; false for its spread and its ends (std, max, min).
-bool series_name_is_reward(Str printed);
+// True for what training tells of its success beside a loss: "critic/score/mean", "ep_rew_mean",
+// "episode_return", "train_acc", "actor/entropy"; false for its spread and ends (std, max, min).
+bool series_name_is_success(Str printed);
 
 // True for an error of an evaluation that is none in nats: "eval-rmse", "validation_0-mae".
 bool series_name_is_eval_error(Str printed);
