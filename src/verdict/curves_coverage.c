@@ -505,6 +505,70 @@ static void note_norm_moved(const CurvesCoverage *about)
     }
 }
 
+static bool is_told_elsewhere(const CurveComparison *at, const CurveLimits *limits)
+{
+    bool moved;
+    return at->judged || str_equal(at->series, STR("lr")) || ends_apart(at, limits) ||
+           curves_norm_off(at, &moved);
+}
+
+// Runs whose losses are equal at every step are taken for the same run: what else they tell of
+// themselves and do not share is said. Beside losses that scatter all of it does.
+static void note_beside_same_losses(const CurvesCoverage *about)
+{
+    const CurveComparison *deciding = curves_deciding(about->findings);
+    if (!deciding || !deciding->judged || deciding->stats.max_abs != 0)
+        return;
+    for (size_t i = 0; i < about->findings->count; i++) {
+        const CurveComparison *at = &about->findings->items[i];
+        bool of_nothing = at->stats.mean_relative == 0 && at->stats.max_abs > 0;
+        if (is_told_elsewhere(at, about->limits) ||
+            !(of_nothing || at->stats.mean_relative > about->limits->norm_mean_relative))
+            continue;
+        notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(at->target->files[0]),
+                    tr("%s differs by %.3g on average, at most by %.3g at step %lld; the verdict "
+                       "is that of the loss"),
+                    str_cstr(about->arena, at->series), at->stats.mae, at->stats.max_abs,
+                    (long long)at->stats.max_at);
+    }
+}
+
+// So many steps and so many times those of golden are no chance (chosen), as for spikes; of NaN and
+// of runs that stop themselves one is enough where golden has none.
+enum { EVENTS_LEAST = 3, EVENTS_TIMES = 2 };
+
+static size_t events_of_golden(const CurvesCoverage *about, EventKind kind)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < about->runs->count; i++) {
+        const Run *run = &about->runs->items[i];
+        size_t count = run->role == ROLE_TARGET_RUN ? 0 : run_event_count(run, kind);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// What the target's log itself says went wrong, where the losses between do not show it.
+static void note_events(const CurvesCoverage *about)
+{
+    static const EventKind kinds[] = {EVENT_NAN, EVENT_ABORT, EVENT_OVERFLOW, EVENT_SKIP};
+    const CurveComparison *deciding = curves_deciding(about->findings);
+    for (size_t i = 0; deciding && i < about->runs->count; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            const Run *run = &about->runs->items[i];
+            size_t count = run->role == ROLE_TARGET_RUN ? run_event_count(run, kinds[k]) : 0;
+            size_t golden = count ? events_of_golden(about, kinds[k]) : 0;
+            bool grave = (kinds[k] == EVENT_NAN || kinds[k] == EVENT_ABORT) && golden == 0;
+            if (count == 0 || (!grave && (count < EVENTS_LEAST || count <= EVENTS_TIMES * golden)))
+                continue;
+            Str text = str_printf(about->arena,
+                                  tr_count(count, "the log says %s at %zu step, golden's at %zu",
+                                           "the log says %s at %zu steps, golden's at %zu"),
+                                  curves_event_word(kinds[k]), count, golden);
+            tell(about, grave && kinds[k] == EVENT_NAN, WHERE_FILE(run->files[0]), text);
+        }
+}
+
 // A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
 static void note_noise_left_out(const CurvesCoverage *about)
 {
@@ -532,6 +596,8 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_short_comparison(about);
     note_second_losses(about);
     note_norm_moved(about);
+    note_beside_same_losses(about);
+    note_events(about);
     note_steps_lacking(about);
     note_evaluations_lacking(about);
     note_late_start(about);

@@ -1529,6 +1529,23 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_what_differs_beside_equal_losses_is_told(self):
+        def log(name, norm=lambda i: 1.5, weights=100.0, zeros=0, skipped=lambda i: 0, nans=lambda i: 0):
+            return self.write(name, "".join(
+                " iteration %8d/ 200 | learning rate: 1.0E-04 | lm loss: %.6E | grad norm: %.3f | num zeros: %d | params norm: %.3f |"
+                " number of skipped iterations: %3d | number of nan iterations: %3d |\n" % (i, 5 / i + 1, norm(i), zeros, weights, skipped(i), nans(i)) for i in range(1, 201)))
+        golden = log("g.log")
+        self.assertNotIn("warning", self.run_curves(golden, log("t.log"))[1])
+        for code, told, target in ((0, "params_norm differs by 50 on average", {"weights": 50.0}),
+                                   (0, "num_zeros differs by 9e+04 on average", {"zeros": 90000}),
+                                   (0, "grad_norm differs by 0.735 on average, at most by 73.5 at step 100", {"norm": lambda i: 1.5 if i % 100 else 75}),
+                                   (0, "the log says skipped at 20 steps, golden's at 0", {"skipped": lambda i: i % 10 == 0}),
+                                   (4, "the log says NaN at 1 step, golden's at 0", {"nans": lambda i: i == 10})):
+            found, said = self.run_curves(golden, log("t.log", **target))
+            self.assertEqual((found, told in said), (code, True), told + said)
+            self.assertNotIn("the log says", self.run_curves(log("b.log", **target), golden)[1])
+        self.assertNotIn("warning", self.run_curves(golden, log("t.log", norm=lambda i: 1.53))[1])
+
     def test_a_norm_that_one_run_lacks_for_a_while_is_told(self):
         def log(name, lacking):
             return self.write(name, "".join("step: %d loss: %.4f%s\n" % (i, 5 / i + 1, "" if i in lacking else " grad_norm: 1.5") for i in range(1, 201)))

@@ -549,9 +549,10 @@ static bool is_word_of(Str name, Str word)
 
 bool series_name_is_speed(Str printed)
 {
-    static const char *const words[] = {"time",   "timing", "eta",    "wall",      "speed",
-                                        "second", "/s",     "sec",    "ips",       "wps",
-                                        "ups",    "tflops", "memory", "throughput"};
+    static const char *const words[] = {"time",   "timing",  "eta", "wall",   "speed",
+                                        "second", "/s",      "sec", "ips",    "wps",
+                                        "ups",    "fps",     "tgs", "tflops", "mfu",
+                                        "hfu",    "latency", "mem", "memory", "throughput"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word_of(printed, str_of(words[i])))
             return true;
