@@ -1529,6 +1529,14 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_a_loss_that_passes_zero_is_held_against_its_size(self):
+        def log(name, apart):
+            values = [0.01 * (i * 37 % 11 - 5) + (1e-6 if i * 37 % 11 == 5 else 0) for i in range(1, 101)]
+            return self.write(name, "step,pg_loss\n" + "".join("%d,%.7f\n" % (i, value + apart * (-1) ** i) for i, value in enumerate(values, 1)))
+        self.assertEqual(self.run_curves(log("g.csv", 0), log("t.csv", 1e-4))[0], 0)
+        code, said = self.run_curves(log("g.csv", 0), log("t.csv", 1e-3))
+        self.assertEqual((code, "differs by 3.1 % on average" in said), (1, True), said)
+
     def test_what_differs_beside_equal_losses_is_told(self):
         def log(name, norm=lambda i: 1.5, weights=100.0, zeros=0, skipped=lambda i: 0, nans=lambda i: 0):
             return self.write(name, "".join(

@@ -587,6 +587,11 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
         (ChartEnd){.name = patch, .at = 0.6 * out->low, .role = ROLE_NOISEBAND, .patch = true});
 }
 
+static double per_cent(double difference, double golden, double least)
+{
+    return 100 * difference / (least > 0 ? fmax(fabs(golden), least) : golden);
+}
+
 // The difference in per cent of golden, step by step and smoothed.
 static void relative_error(const Band *band, Arena *arena, double **raw, double **line)
 {
@@ -594,9 +599,10 @@ static void relative_error(const Band *band, Arena *arena, double **raw, double 
     *raw = ARENA_ARRAY(arena, double, band->count + 1);
     *line = ARENA_ARRAY(arena, double, band->count + 1);
     centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
+    double least = difference_least_scale(band->centre, band->count);
     for (size_t i = 0; i < band->count; i++) {
-        (*raw)[i] = 100 * band->difference[i] / band->centre[i];
-        (*line)[i] = 100 * band->smoothed[i] / centre[i];
+        (*raw)[i] = per_cent(band->difference[i], band->centre[i], least);
+        (*line)[i] = per_cent(band->smoothed[i], centre[i], least);
     }
 }
 

@@ -84,6 +84,8 @@ static void measure_tail(const double *steady, Band *band)
     difference_tail(steady, band->count, &band->tail);
     for (size_t i = band->tail.from; i < band->count; i++)
         centre += band->centre[i] / (double)band->tail.count;
+    double least = difference_least_scale(band->centre, band->count);
+    centre = least > 0 ? fmax(fabs(centre), least) : centre;
     band->late_mean = band->tail.mean;
     band->late_relative = centre != 0 ? band->tail.mean / centre : 0;
     band->late_slope_times_window = band->tail.slope * (double)band->tail.count;

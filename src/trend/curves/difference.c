@@ -25,10 +25,25 @@ static double lag_one(const double *values, size_t count, double mean)
     return below > 0 ? above / below : 0;
 }
 
+double difference_least_scale(const double *golden, size_t count)
+{
+    double sum = 0;
+    size_t finite = 0, above = 0, below = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(golden[i]))
+            continue;
+        sum += fabs(golden[i]);
+        finite++;
+        above += golden[i] > 0;
+        below += golden[i] < 0;
+    }
+    return above && below ? sum / (double)finite : 0;
+}
+
 static void sort_out(const Aligned *pair, size_t from, size_t to, double *difference,
                      DifferenceStats *out)
 {
-    double relative = 0;
+    double relative = 0, least = difference_least_scale(pair->values[0] + from, to - from);
     size_t relative_count = 0, positive = 0;
     for (size_t i = from; i < to; i++) {
         double golden = pair->values[0][i], target = pair->values[1][i];
@@ -48,8 +63,9 @@ static void sort_out(const Aligned *pair, size_t from, size_t to, double *differ
         out->mae += fabs(d);
         out->mse += d * d;
         positive += d > 0;
-        if (golden != 0) {
-            relative += fabs(d) / fabs(golden);
+        double scale = fmax(fabs(golden), least);
+        if (scale > 0) {
+            relative += fabs(d) / scale;
             relative_count++;
         }
         if (out->points > 0)

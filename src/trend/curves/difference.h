@@ -10,7 +10,7 @@ typedef struct DifferenceStats {
     size_t points;  // steps where both are finite
     double signed_mean, mae, mse, max_abs;
     int64_t max_at;
-    double mean_relative;  // of |difference| to |golden|, where golden is not 0
+    double mean_relative;  // of |difference| to |golden| or the least scale, where that is not 0
     double positive_share;
     double median_abs, p95_abs, p99_abs;
     size_t sign_changes;
@@ -21,6 +21,10 @@ typedef struct DifferenceStats {
     size_t neither;          // steps at which both are no number
     int64_t neither_at;      // the first of them
 } DifferenceStats;
+
+// What a relative difference is held against at least: of a golden series that changes its sign its
+// mean size, as next to 0 every difference is large, and 0 of any other. NaN and Inf are left out.
+double difference_least_scale(const double *golden, size_t count);
 
 // Statistics of steps [from, to) of two aligned series, golden first.
 void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
