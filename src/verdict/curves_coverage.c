@@ -439,15 +439,15 @@ static void note_late_start(const CurvesCoverage *about)
 #define SURE_ERRORS 3
 
 // Rewards and accuracies of a batch scatter more than a loss does: their mean must lie apart, by
-// more than the tolerance of what golden has, if that is not 0.
-static bool success_apart(const DifferenceStats *late, const CurveLimits *limits)
+// more than this share of what golden has, if that is not 0.
+static bool means_apart(const DifferenceStats *late, double share)
 {
     bool sure = late->balance > SURE_ERRORS || (late->balance == 0 && late->signed_mean != 0);
-    return sure && (late->mean_relative > limits->mean_relative || late->mean_relative == 0);
+    return sure && (late->mean_relative > share || late->mean_relative == 0);
 }
 
 // Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of it is
-// for a loss in nats and tells nothing of an error in metres.
+// for a loss in nats and tells nothing of an error in metres, nor of a router's loss of 0.01.
 static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {
     const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
@@ -455,9 +455,11 @@ static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
     if (at->judged || late->points == 0)
         return false;
     if (series_name_is_success(at->series) && !series_name_is_metric(at->series))
-        return success_apart(late, limits);
+        return means_apart(late, limits->mean_relative);
     if (!(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
         return false;
+    if (!error && means_apart(late, limits->norm_mean_relative))
+        return true;
     return late->mean_relative > limits->mean_relative &&
            fabs(late->signed_mean) > (error ? 0 : limits->absolute);
 }

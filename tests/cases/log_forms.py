@@ -1508,6 +1508,8 @@ class Truth(Case):
             self.assertEqual((code, "differs by" in said), (4, True), series + said)
         for series in ("loss_scale", "val_loss_weight", "num_zeros"):
             self.assertEqual(self.run_curves(table("g.csv", series, 1), table("t.csv", series, 2))[0], 0, series)
+        code, said = self.run_curves(table("g.csv", "moe_aux_loss", 0.01), table("t.csv", "moe_aux_loss", 0.012))
+        self.assertEqual((code, "moe_aux_loss differs by" in said), (4, True), said)
 
     def test_rewards_and_accuracies_that_end_apart_are_never_green(self):
         def table(name, series, rewards):
