@@ -470,7 +470,8 @@ static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 static void note_second_losses(const CurvesCoverage *about)
 {
     const CurveComparison *deciding = curves_deciding(about->findings);
-    for (size_t i = 0; deciding && i < about->findings->count; i++) {
+    bool of_loss = deciding && deciding->judged;
+    for (size_t i = 0; of_loss && i < about->findings->count; i++) {
         const CurveComparison *at = &about->findings->items[i];
         const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
         if (!ends_apart(at, about->limits))

@@ -1531,6 +1531,15 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_where_the_loss_is_none_the_verdict_is_of_what_differs_most(self):
+        def log(name, reward):
+            return self.write(name, "".join(str({"loss": 0.0, "learning_rate": 1e-06, "clip_ratio": 0.0, "reward": reward(i), "kl": 0.001}) + "\n" for i in range(1, 41)))
+        golden = log("g.log", lambda i: 0.3 + i / 100)
+        code, said = self.run_curves(golden, log("t.log", lambda i: 0.3 + min(i, 20) / 100))
+        self.assertEqual((code, "CANNOT TELL  reward differs by" in said, "verdict is that of the loss" in said), (4, True, False), said)
+        code, said = self.run_curves(golden, log("s.log", lambda i: 0.3 + i / 100))
+        self.assertEqual((code, "SAME" in said, "clip_ratio differs" in said), (4, True, False), said)
+
     def test_a_loss_that_passes_zero_is_held_against_its_size(self):
         def log(name, apart):
             values = [0.01 * (i * 37 % 11 - 5) + (1e-6 if i * 37 % 11 == 5 else 0) for i in range(1, 101)]

@@ -278,7 +278,7 @@ static void judge_norm(CurveComparison *comparison, Arena *arena)
     comparison->ratio_low = quantile_of(ratios, count, 0.05);
     comparison->ratio_high = quantile_of(ratios, count, 0.95);
     bool near = comparison->stats.mean_relative <= comparison->limits->norm_mean_relative;
-    bool equal = count && comparison->stats.max_abs <= comparison->resolution;
+    bool equal = comparison->stats.points && comparison->stats.max_abs <= comparison->resolution;
     comparison->finding = equal ? FINDING_WITHIN : near ? FINDING_CANNOT_TELL : FINDING_BORDERLINE;
 }
 
