@@ -31,7 +31,7 @@ const Command command_table[] = {
      TR("any dump as JSON Lines, any log as CSV, JSON Lines or events"), NULL},
     {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
     {"config", NULL, TR("the settings in force, and where each comes from"),
-     "--config|--no-config"},
+     "--config FILE|--no-config"},
     {"version", NULL, TR("the version of the program"), "--verbose"},
     {"completion", NULL, TR("what the shell needs to complete commands and options"),
      "bash|zsh|fish"},

@@ -13,7 +13,7 @@ typedef struct Command {
     const char *name;
     const CommandSpec *spec;  // NULL: makes no product and has no options
     const char *purpose;      // TR: one line
-    const char *words;        // "a|b": its arguments, where there is no spec; or NULL
+    const char *words;        // "a FILE|b": its arguments, where there is no spec; or NULL
 } Command;
 
 extern const Command command_table[];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/token_report.h"
 
+#include <math.h>
+
 #include "base/words.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
@@ -17,8 +19,9 @@ static void figure_columns(Row *row)
     const Figure *it = row->item;
     TEXT(row, TR("Figure"), 26, cell_strong(str_of(tr(it->name))));
     NUMBER(row, TR("Value"), 16,
-           it->count ? cell_count((uint64_t)it->value, row->arena)
-                     : cell_digits(it->value, 6, row->arena));
+           it->count          ? cell_count((uint64_t)it->value, row->arena)
+           : isnan(it->value) ? cell_dash()
+                              : cell_digits(it->value, 6, row->arena));
     TEXT(row, TR("What it is"), 70, cell_word(it->meaning));
 }
 

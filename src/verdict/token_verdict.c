@@ -88,34 +88,47 @@ static Str cause_text(const TokenExplanation *why, Arena *arena)
     return STR("");
 }
 
-// "7 samples have other tokens; 3 tokens are finite on one side only; "
-static Str troubles(const TokenComparison *of, Arena *arena)
+static void add_part(StrBuf *out, Str part)
 {
-    StrBuf out = strbuf_new(arena);
-    if (of->other_ids) {
-        strbuf_printf(
-            &out,
-            tr_count(of->other_ids, "%zu sample has other tokens", "%zu samples have other tokens"),
-            of->other_ids);
-        strbuf_add(&out, str_of(tr("; ")));
-    }
-    if (of->nonfinite) {
-        strbuf_printf(&out,
-                      tr_count(of->nonfinite, "%zu token is finite on one side only",
-                               "%zu tokens are finite on one side only"),
-                      (size_t)of->nonfinite);
-        strbuf_add(&out, str_of(tr("; ")));
-    }
-    return strbuf_str(&out);
+    if (out->size && part.size)
+        strbuf_add(out, str_of(tr("; ")));
+    strbuf_add(out, part);
 }
 
+// "7 samples have other tokens; 3 tokens are finite on one side only"
+static void add_troubles(StrBuf *out, const TokenComparison *of, Arena *arena)
+{
+    if (of->other_ids)
+        add_part(out, str_printf(arena,
+                                 tr_count(of->other_ids, "%zu sample has other tokens",
+                                          "%zu samples have other tokens"),
+                                 of->other_ids));
+    if (of->nonfinite)
+        add_part(out, str_printf(arena,
+                                 tr_count(of->nonfinite, "%zu token is finite on one side only",
+                                          "%zu tokens are finite on one side only"),
+                                 (size_t)of->nonfinite));
+}
+
+// Nothing where no token has a difference.
 static Str figures(const TokenComparison *of, Arena *arena)
 {
+    if (isnan(of->max))
+        return STR("");
     return str_printf(
         arena,
         tr("mean |Δ| " STR_FMT ", max " STR_FMT ", mean factor " STR_FMT " (limit " STR_FMT ")"),
         STR_ARG(digits(of->mean, 2, arena)), STR_ARG(digits(of->max, 2, arena)),
         STR_ARG(digits(of->factor, 4, arena)), STR_ARG(digits(of->limit, 4, arena)));
+}
+
+static Str reason(const TokenComparison *of, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    add_troubles(&out, of, arena);
+    add_part(&out, figures(of, arena));
+    add_part(&out, cause_text(&of->explanation, arena));
+    return strbuf_str(&out);
 }
 
 static const TokenPair *first_parting(const TokenComparison *of)
@@ -155,11 +168,9 @@ static Str context(const TokenComparison *of, Arena *arena)
 void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out)
 {
     TokenOutcome outcome = token_outcome(of);
-    Str why = cause_text(&of->explanation, arena);
     *out = (Verdict){.partial = partial};
     out->context = context(of, arena);
-    out->reason = str_printf(arena, STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(troubles(of, arena)),
-                             STR_ARG(figures(of, arena)), why.size ? tr("; ") : "", STR_ARG(why));
+    out->reason = reason(of, arena);
     if (outcome == TOKENS_NOTHING) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));

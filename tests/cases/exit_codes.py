@@ -294,6 +294,10 @@ class ExitCodes(unittest.TestCase):
         self.assertNotIn("hint: this is read", self.said("explain", "-", given=b"")[1])
         self.assertIn("not from standard input", self.said("compare", "-", "golden")[1])
 
+    def test_a_run_that_is_given_a_name_where_none_is_taken_is_told_what_to_write(self):
+        self.assertIn("write --golden golden", self.said("compare", "golden=golden", "target=target")[1])
+        self.assertIn("leave 'gpu=' out", self.said("locate", "gpu=golden")[1])
+
     def test_a_run_given_twice_is_told_and_a_folder_of_ci_files_names_the_first(self):
         told = self.said("compare", "--runs", "golden", "golden/", "-o", "a.json")[1]
         self.assertIn("this run is given twice: that it agrees with itself says nothing", told)

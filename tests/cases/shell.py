@@ -111,6 +111,12 @@ class Shells(Case):
             self.assertIn(option, screen)
         self.assertIn("zsh", self.zsh("vernier completion z"))
 
+    def test_what_an_option_takes_is_told_in_the_usage_and_is_no_completion(self):
+        self.assertIn("vernier config [--config FILE|--no-config]\n", run("help", "config")[1])
+        for shell in ("bash", "zsh", "fish"):
+            code, script, said = run("completion", shell)
+            self.assertEqual((code, "--config --no-config" in script, "--config FILE" in script), (0, True, False), said)
+
     def test_a_shell_that_is_not_known_is_wrong_usage(self):
         self.assertEqual(run("completion", "tcsh")[0], 2)
         self.assertEqual(run("completion")[0], 2)

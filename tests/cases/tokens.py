@@ -7,6 +7,7 @@ import json
 import math
 import os
 
+import schema
 from program import Case, SAMPLES, VERNIER, main, run
 
 spec = importlib.util.spec_from_file_location("make_tokens", os.path.join(SAMPLES, "tokens", "make-tokens.py"))
@@ -33,6 +34,26 @@ class Tokens(Case):
 
     def lines(self, name, *rows):
         return self.write(name, "".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_where_no_token_has_a_difference_no_figure_of_one_is_told(self):
+        self.lines("a.jsonl", *[{"logprobs": [-1.0, -2.0], "token_ids": [1, 2]}] * 3)
+        self.lines("other.jsonl", *[{"logprobs": [-1.0, -2.0], "token_ids": [7, 8]}] * 3)
+        self.lines("null.jsonl", *[{"logprobs": [None, None], "token_ids": [1, 2]}] * 3)
+        for name, why in (("other", "3 samples have other tokens. 0 tokens"),
+                          ("null", "6 tokens are finite on one side only. 6 tokens")):
+            code, summary, said = self.tokens("a.jsonl", name + ".jsonl")
+            self.assertEqual((code, summary["mean_abs"], summary["mean_factor"], summary["max_token"]), (1, None, None, None), said)
+            self.assertIn(why, summary["verdict"])
+            self.assertNotIn("mean", summary["verdict"])
+            self.assertEqual(schema.faults(summary, schema.read("tokens-1.schema.json"), known_only=True), [])
+
+    def test_one_side_alone_and_an_empty_file_are_called_so(self):
+        self.lines("a.jsonl", {"logprobs": [-1.0, -2.0]})
+        code, _, said = self.tokens("a.jsonl")
+        self.assertEqual((code, "of one side alone" in said), (3, True), said)
+        self.write("empty.jsonl", "")
+        code, _, said = self.tokens("a.jsonl", "empty.jsonl")
+        self.assertEqual((code, "empty.jsonl: the file is empty" in said), (3, True), said)
 
     def test_each_planted_cause_is_named(self):
         words = {"temperature": ("temperature", 1), "shift": ("shift", 1), "first": ("first token", 1), "end": ("last token", 1),

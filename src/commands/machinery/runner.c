@@ -33,6 +33,23 @@ static bool path_hint(Error *err)
     return false;
 }
 
+// "NAME=PATH" is the way of the commands that give runs a name.
+static bool name_hint(const Options *options, Error *err)
+{
+    Str path = str_of(err->file);
+    size_t equals = str_find_char(path, '=', 0);
+    if (err->kind != ERR_INPUT || err->hint[0] || equals == SIZE_MAX ||
+        file_kind(err->file) != FILE_NONE || file_kind(err->file + equals + 1) == FILE_NONE)
+        return false;
+    Str name = str_slice(path, 0, equals);
+    const OptionSpec *side = options_find(options->command, name);
+    if (side && STR_IN(name, "golden", "target"))
+        return error_hint(err, tr("write --%s " STR_FMT), side->name,
+                          STR_ARG(str_slice(path, equals + 1, path.size)));
+    return error_hint(err, tr("%s gives the runs no names of yours: leave '" STR_FMT "=' out"),
+                      options->command->name, STR_ARG(name));
+}
+
 // Where the refusal shows the commas of a list that was typed.
 static bool comma_hint(const Options *options, Error *err)
 {
@@ -57,7 +74,8 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
             options->command->make(&call, out)) ||
-           path_hint(call.err) || comma_hint(options, call.err) || settings_hint(options, call.err);
+           path_hint(call.err) || name_hint(options, call.err) || comma_hint(options, call.err) ||
+           settings_hint(options, call.err);
 }
 
 static int run(Options *options, Arena *arena)

@@ -29,11 +29,14 @@ static void print_formats(void)
         printf(" %s", data_formats[i]);
 }
 
-// The words of "a|b|c" with blanks between them.
+// The words of "a|b FILE|c" with blanks between them, without what an option takes.
 static void print_words(const char *words)
 {
-    for (; words && *words; words++)
-        putchar(*words == '|' ? ' ' : *words);
+    Str rest = words ? str_of(words) : STR(""), choice;
+    while (str_split(&rest, '|', &choice)) {
+        choice = str_slice(choice, 0, str_find_char(choice, ' ', 0));
+        printf(STR_FMT "%s", STR_ARG(choice), rest.size ? " " : "");
+    }
 }
 
 static void print_values(const OptionSpec *spec)

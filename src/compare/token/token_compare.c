@@ -207,13 +207,15 @@ static void finish(TokenComparison *out)
         }
     }
     out->counted += count + out->nonfinite;
-    double n = count ? (double)count : 1;
+    double n = (double)count;  // without a token all of these are 0 / 0, which is no figure
     out->mean = sum / n;
     out->signed_mean /= n;
     out->k1 = -out->signed_mean;
     out->k3 /= n;
-    out->factor = count ? out->factor / n : 1;
+    out->factor /= n;
     out->perplexity = exp(out->k1);
+    if (count == 0)
+        out->max = (double)NAN;
 }
 
 void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,

@@ -72,7 +72,7 @@ typedef struct TokenComparison {
     uint64_t unknown;               // NaN on both sides: not counted
     uint64_t gaps;                  // of these, between others of their sample
     uint64_t above;                 // tokens with a value above 0, which no log-probability has
-    double mean, max, signed_mean;  // of |Δ|, of Δ
+    double mean, max, signed_mean;  // of |Δ|, of Δ; NaN as all below where no Δ is finite
     uint32_t max_sample, max_at;
     double k1, k3;      // estimates of KL(golden || target) from tokens that golden sampled
     double perplexity;  // of target over that of golden

@@ -29,8 +29,9 @@ static void write_figures(JsonWriter *json, const TokenComparison *of)
 {
     summary_number(json, "mean_abs", of->mean);
     summary_number(json, "max_abs", of->max);
-    summary_int(json, "max_sample", of->max_sample);
-    summary_int(json, "max_token", of->max_at);
+    bool any = !isnan(of->max);
+    summary_int(json, "max_sample", any ? of->max_sample : INT64_MIN);
+    summary_int(json, "max_token", any ? of->max_at : INT64_MIN);
     summary_number(json, "k1", of->k1);
     summary_number(json, "k3", of->k3);
     summary_str(json, "kl", STR("KL(golden || target) over tokens that golden sampled"));

@@ -103,6 +103,8 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
 {
     bool good;
     *out = (TokenSet){.bytes = text.size};
+    if (text.size == 0)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));
     if (npy_is(text)) {
         if (ask->both)
             return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",

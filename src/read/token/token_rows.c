@@ -170,8 +170,11 @@ void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fiel
         columns[1] = NULL;
     }
     if (columns[0]->row_count == 0 || (columns[1] && columns[1]->row_count == 0)) {
+        bool alone = columns[0]->row_count || (columns[1] && columns[1]->row_count);
         notices_partial(notices, WHERE_LINE(path, line), "%s",
-                        tr("the line has no log-probabilities and is skipped"));
+                        alone ? tr("the line has log-probabilities of one side alone and is "
+                                   "skipped: a second file may hold the other's")
+                              : tr("the line has no log-probabilities and is skipped"));
         token_add_missing(set, arena);
         return;
     }
