@@ -88,7 +88,7 @@ static Str cosine_text(const TensorMetrics *metrics, Arena *arena)
 static Str difference_text(const WeightResult *result, Arena *arena)
 {
     const TensorMetrics *metrics = &result->metrics;
-    if (metrics->state == ELEMENTS_SHAPE)
+    if (metrics->state == ELEMENTS_SHAPE || metrics->state == ELEMENTS_EMPTY)
         return str_of(tr("another shape"));
     if (metrics->nonfinite_mismatch)
         return str_printf(arena,
@@ -160,18 +160,49 @@ static void add_unread(const WeightComparison *comparison, StrBuf *text)
                           STR_ARG(name_of(comparison, &comparison->items[i].pair)));
 }
 
+// 0 and -0, NaN of other bits, and an axis of one more or less have one value in one dtype.
+static void add_equal_values(const WeightComparison *comparison, StrBuf *text)
+{
+    size_t counts[2] = {0};
+    for (size_t i = 0; i < comparison->count; i++)
+        if (comparison->items[i].status == STATUS_PASS)
+            counts[comparison->items[i].metrics.dtype_differs]++;
+    if (counts[0])
+        strbuf_printf(text, tr("; %zu equal in value"), counts[0]);
+    if (counts[1])
+        strbuf_printf(text, tr("; %zu equal but for the rounding of another dtype"), counts[1]);
+}
+
+static void add_empty(const WeightComparison *comparison, StrBuf *text)
+{
+    if (comparison->empty)
+        strbuf_printf(text, tr("; %zu without an element on both sides"), comparison->empty);
+}
+
+// Of checkpoints of which no weight was compared.
+static Str nothing_text(const WeightComparison *comparison, Arena *arena)
+{
+    size_t paired = comparison->empty + comparison->status_counts[STATUS_NO_DATA];
+    StrBuf text = strbuf_new(arena);
+    if (paired == 0)
+        return str_of(tr("no weight of golden has a partner in the target"));
+    strbuf_add(&text, str_of(tr("no weight has values on both sides")));
+    add_empty(comparison, &text);
+    add_unread(comparison, &text);
+    return strbuf_str(&text);
+}
+
 static Str reason_text(const WeightComparison *comparison, Arena *arena)
 {
     StrBuf text = strbuf_new(arena);
     strbuf_add(&text, equal_text(comparison, arena));
-    if (comparison->status_counts[STATUS_PASS])
-        strbuf_printf(&text, tr("; %zu equal but for the rounding of another dtype"),
-                      comparison->status_counts[STATUS_PASS]);
+    add_equal_values(comparison, &text);
     add_differing(comparison, arena, &text);
     if (comparison->alone[0])
         strbuf_printf(&text, tr("; %zu only in golden"), comparison->alone[0]);
     if (comparison->alone[1])
         strbuf_printf(&text, tr("; %zu only in the target"), comparison->alone[1]);
+    add_empty(comparison, &text);
     add_unread(comparison, &text);
     return strbuf_str(&text);
 }
@@ -197,9 +228,8 @@ void weights_verdict(const WeightComparison *comparison, bool partial, Arena *ar
         out->word = str_of(tr("NOT COMPARED"));
     }
     out->joint = STR(" ");
-    out->reason = comparison->compared
-                      ? reason_text(comparison, arena)
-                      : str_of(tr("no weight of golden has a partner in the target"));
+    out->reason =
+        comparison->compared ? reason_text(comparison, arena) : nothing_text(comparison, arena);
     Str forms = forms_counted(comparison, arena);
     out->context = forms;
     Str rest = str_printf(arena, forms.size ? STR_FMT " (" STR_FMT ")" : STR_FMT STR_FMT,

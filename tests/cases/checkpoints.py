@@ -236,6 +236,49 @@ class Checkpoints(Case):
         self.assertEqual(code, 0)
         self.assertTrue(summary["verdict"].startswith("AGREES"), summary["verdict"])
 
+    def raw(self, name, dtype, shape, form, *values):
+        """A safetensors file of two weights with these values."""
+        data = struct.pack("<%d%s" % (len(values), form), *values)
+        header = json.dumps({"model.%s.weight" % key: {"dtype": dtype, "shape": shape, "data_offsets": [i * len(data), (i + 1) * len(data)]}
+                             for i, key in enumerate(("a", "b"))}).encode()
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header + 2 * data)
+        return name
+
+    def test_integers_have_no_rounding_and_large_ones_are_told_apart(self):
+        many = self.raw("i.safetensors", "I64", [2], "q", 2**53, 5)
+        for name, (dtype, form, values) in {"same": ("I64", "q", (2**53 + 1, 5)), "short": ("I32", "i", (7, 5))}.items():
+            code, summary = self.run_on(many, self.raw(name + ".safetensors", dtype, [2], form, *values))
+            self.assertEqual((code, summary["counts"]["error"]), (1, 2), summary["verdict"])
+        code, summary = self.run_on(self.raw("7.safetensors", "I64", [2], "q", 7, 5), "short.safetensors")
+        self.assertEqual((code, summary["counts"]["pass"]), (0, 2), summary["verdict"])
+        code, summary = self.run_on("7.safetensors", self.raw("8.safetensors", "I32", [2], "i", 8, 5))
+        self.assertEqual((code, summary["counts"]["error"]), (1, 2), summary["verdict"])
+
+    def test_values_too_small_to_be_squared_and_too_large_have_no_figure_that_nobody_computed(self):
+        tiny = self.raw("t.safetensors", "F64", [2], "d", 1e-200, 1e-200)
+        code, summary = self.run_on(tiny, self.raw("u.safetensors", "F64", [2], "d", 2e-200, 1e-200))
+        self.assertEqual(code, 1, summary["verdict"])
+        huge = self.raw("h.safetensors", "F64", [2], "d", 1e308, 1e308)
+        code, summary = self.run_on(huge, self.raw("k.safetensors", "F64", [2], "d", 1e307, 1e308))
+        self.assertEqual((code, summary["weights"][0]["rel_norm"]), (1, None), summary["verdict"])
+
+    def test_nought_and_minus_nought_are_equal_in_value_and_not_by_rounding(self):
+        code, summary = self.run_on(self.raw("p.safetensors", "F32", [2], "f", 0.0, 1), self.raw("m.safetensors", "F32", [2], "f", -0.0, 1))
+        self.assertEqual(code, 0, summary["verdict"])
+        self.assertTrue(summary["verdict"].endswith("0 of 2 weights equal bit for bit; 2 equal in value"), summary["verdict"])
+
+    def test_weights_without_an_element_are_not_compared(self):
+        empty = self.raw("e.safetensors", "F32", [0], "f")
+        code, summary = self.run_on(empty, self.raw("f.safetensors", "F32", [0], "f"))
+        self.assertEqual((code, summary["status"], summary["counts"]["compared"], summary["counts"]["no_data"]), (3, "no data", 0, 2), summary["verdict"])
+        self.assertEqual(summary["verdict"], "NOT COMPARED  no weight has values on both sides; 2 without an element on both sides")
+        full = self.raw("v.safetensors", "F32", [2], "f", 1, 2)
+        for sides in ((empty, full), (full, empty)):
+            code, summary = self.run_on(*sides)
+            self.assertEqual(code, 1, summary["verdict"])
+            self.assertIn("another shape", summary["verdict"])
+
     def test_what_has_no_partner_is_said(self):
         target = dict(self.golden)
         del target["model.norm.weight"]

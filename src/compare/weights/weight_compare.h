@@ -22,6 +22,7 @@ typedef struct WeightResult {
                             // UNMATCHED, NO_DATA (could not be read)
     double norm_relative;   // |norm of n - norm of b| / norm of b
     PaddingKind padding;
+    bool empty;  // without an element on both sides: there is nothing to compare
 } WeightResult;
 
 typedef struct WeightComparison {
@@ -29,7 +30,8 @@ typedef struct WeightComparison {
     WeightResult *items;  // in the order of the pairs
     size_t count;
     size_t compared;                     // pairs whose values were compared
-    size_t status_counts[STATUS_COUNT];  // of the items
+    size_t empty;                        // pairs without an element
+    size_t status_counts[STATUS_COUNT];  // of the other items
     size_t alone[2];                     // weights only golden, only the target has
     size_t worst;                        // the item with the largest difference; SIZE_MAX: none
 } WeightComparison;

@@ -92,6 +92,8 @@ static void write_counts(JsonWriter *json, const WeightComparison *comparison)
     summary_int(json, "same", (int64_t)comparison->status_counts[STATUS_SAME]);
     summary_int(json, "pass", (int64_t)comparison->status_counts[STATUS_PASS]);
     summary_int(json, "error", (int64_t)comparison->status_counts[STATUS_ERROR]);
+    summary_int(json, "no_data",
+                (int64_t)(comparison->status_counts[STATUS_NO_DATA] + comparison->empty));
     summary_int(json, "unmatched_golden", (int64_t)comparison->alone[0]);
     summary_int(json, "unmatched_target", (int64_t)comparison->alone[1]);
     for (size_t i = 0; i < FORMS; i++)
@@ -103,9 +105,9 @@ void weights_summary_write(const WeightsView *view, Sink *out)
 {
     const WeightComparison *comparison = view->comparison;
     JsonWriter json;
-    const char *status = weights_differ(comparison) ? "error"
-                         : comparison->compared     ? "pass"
-                                                    : "no data";
+    const char *status = !comparison->compared        ? "no data"
+                         : weights_differ(comparison) ? "error"
+                                                      : "pass";
     summary_begin(&json,
                   &(SummaryHead){.schema = "vernier.weights/1",
                                  .version = view->version,
