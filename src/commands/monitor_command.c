@@ -217,14 +217,18 @@ static bool read_argument(MonitorJob *job, Str argument)
 
 static bool read_arguments(MonitorJob *job)
 {
-    Str sides[2] = {options_text(job->options, "golden", ""),
-                    options_text(job->options, "target", "")};
-    for (size_t i = 0; i < 2; i++)
-        if (sides[i].size && !read_argument(job, sides[i]))
-            return false;
+    Str golden = options_text(job->options, "golden", "");
+    Str target = options_text(job->options, "target", "");
+    // One that stands without a role beside the target is golden.
+    bool before = golden.size > 0;
+    if ((before && !read_argument(job, golden)) ||
+        (before && target.size && !read_argument(job, target)))
+        return false;
     for (size_t i = 0; i < job->options->argument_count; i++)
         if (!read_argument(job, job->options->arguments[i]))
             return false;
+    if (!before && target.size && !read_argument(job, target))
+        return false;
     if (job->views.count == 0)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("monitor needs a folder: vernier monitor [NAME=]DIR..."));
@@ -346,17 +350,31 @@ static void note_ranks(MonitorJob *job, const MonitorRun *of, const MonitorRun *
                     STR_ARG(of->name), alone, (long long)first);
 }
 
+static void note_not_held(MonitorJob *job)
+{
+    const MonitorApart *apart = &job->views.apart;
+    bool signs = job->trees[0]->signs.count && job->trees[1]->signs.count;
+    if (job->pairing.matched == 0)
+        notices_partial(job->notices, NOWHERE, "%s",
+                        tr("no series of the two runs has the same type, rank and name"));
+    else if (apart->paired && apart->objects == 0 && !signs)
+        notices_partial(job->notices, NOWHERE, "%s",
+                        tr("no norm has enough values at steps of both runs: the runs are not held "
+                           "against each other"));
+}
+
 static void pair_runs(MonitorJob *job)
 {
+    if (job->views.count > 1 && !two_runs(job))
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("of more than two runs each is held to its own history alone"));
     if (!two_runs(job))
         return;
     command_note_one_side(job->trees[0]->base, job->trees[1]->base, job->notices);
     monitor_pair(&job->views.items[0].run, &job->views.items[1].run, job->arena, &job->pairing);
     monitor_differences(&job->pairing, job->arena, &job->differences);
     monitor_apart(&job->pairing, &job->views.apart);
-    if (job->pairing.matched == 0)
-        notices_partial(job->notices, NOWHERE, "%s",
-                        tr("no series of the two runs has the same type, rank and name"));
+    note_not_held(job);
     note_lost(job);
     note_end(job);
     for (int side = 0; side < 2 && job->pairing.matched; side++) {

@@ -327,6 +327,45 @@ class Monitor(Case):
         self.assertEqual(got, 0, lines)
         self.assertIn("gpu alone has 1 rank: 1", "\n".join(lines))
 
+    def test_rows_without_a_number_are_no_quiet_ones(self):
+        def only(keeps, name):
+            path = self.tree(name, ranks=2)
+            for folder, _, files in os.walk(path):
+                for file in files:
+                    with open(os.path.join(folder, file), encoding="utf-8") as f:
+                        rows = f.readlines()
+                    with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
+                        f.writelines(rows[:1] + [row if keeps(folder, row) else ",".join(row.split(",")[:3]) + ",,None,,,\n" for row in rows[1:]])
+            return path
+
+        got, lines = run("monitor", only(lambda folder, row: False, "none"), "-o", self.out)
+        self.assertEqual((got, "holds a number" in lines[-1]), (3, True), lines)
+        for name, keeps, said in (("rank", lambda folder, row: "rank0" in folder, "of 720 rows 360 without a number"),
+                                  ("layer", lambda folder, row: NAMES[3] not in row, "of 720 rows 80 without a number"),
+                                  ("late", lambda folder, row: int(row.split(",")[2]) < 30, "of 720 rows 180 without a number")):
+            got, lines = run("monitor", only(keeps, name), "-o", self.out)
+            self.assertEqual((got, said in "\n".join(lines), lines[-1][:13]), (4, True, "PARTIAL QUIET"), lines)
+
+    def test_two_runs_without_enough_values_at_common_steps_are_not_held_against_each_other(self):
+        golden = self.tree("gpu", ranks=1, steps=4)
+        got, lines = run("monitor", golden, self.tree("npu", ranks=1, steps=4), "-o", self.out)
+        self.assertEqual((got, lines[-1][:13]), (4, "PARTIAL QUIET"), lines)
+        self.assertIn("the runs are not held against each other", "\n".join(lines))
+
+    def test_a_run_without_a_role_beside_the_target_is_golden(self):
+        golden = self.tree("gpu", ranks=1, seed=3)
+        half = self.tree("npu", ranks=1, seed=4, change=lambda r, n, s, v: v / 2)
+        for words in ([golden, half], [golden, "-t", half], ["-t", half, golden], [half, "-g", golden], ["-t", half, "-g", golden]):
+            _, lines = run("monitor", *words, "-o", self.out)
+            self.assertRegex(lines[-1], r"is 0\.(49|50|51)x golden's")
+
+    def test_what_is_asked_for_and_not_there_is_told_with_what_is(self):
+        base = self.tree(ranks=2)
+        for words, told in ((("--stat", "local_norm"), "there are norm, mean, max"), (("--type", "loss"), "there are types grad_reduced; ranks 0, 1"),
+                            (("--series", "local_norm"), "did you mean --stat?")):
+            code, lines = run("monitor", base, *words, "-o", self.out)
+            self.assertEqual((code in (2, 3), told in lines[-1]), (True, True), lines)
+
     def test_steps_that_only_golden_has_are_columns_too(self):
         golden = write_tree(os.path.join(self.folder, "golden"), ranks=1, steps=40)
         target = write_tree(os.path.join(self.folder, "target"), ranks=1, steps=20)

@@ -75,6 +75,23 @@ Str monitor_type_of(Str kind, Str scope)
     return scope;
 }
 
+bool monitor_type_next(Str kind, size_t *at, Str *out)
+{
+    enum { TYPES = sizeof scope_types / sizeof *scope_types, ALONE = TYPES + 1 };
+    for (; *at < TYPES; (*at)++)
+        if (str_equal(kind, str_of(scope_types[*at].kind))) {
+            *out = str_of(scope_types[(*at)++].type);
+            return true;
+        }
+    bool mixed = false;
+    for (size_t i = 0; i < TYPES; i++)
+        mixed = mixed || str_equal(kind, str_of(scope_types[i].kind));
+    *out = kind;
+    bool alone = *at == TYPES && !mixed;
+    *at = ALONE;
+    return alone;
+}
+
 static bool is_layer_word(Str part)
 {
     return STR_IN(part, "layers", "layer", "blocks", "h");

@@ -23,6 +23,9 @@ size_t monitor_type_order(Str type);  // place of a type in a step, for sorting
 // The type of a row: the file's kind, or kind and scope in the second generation.
 Str monitor_type_of(Str kind, Str scope);
 
+// The types that files of a kind hold, one by one from *at = 0 on; false: no more.
+bool monitor_type_next(Str kind, size_t *at, Str *out);
+
 // The number behind "layers.", "layer.", "blocks.", "h.", else the first part that is a number; -1.
 int64_t monitor_layer(Str name);
 

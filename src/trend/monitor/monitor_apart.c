@@ -95,6 +95,7 @@ static void add_series(Scan *scan, const MonitorSeries *target)
     const MonitorSeries *golden =
         &runs[0]->series[scan->pairing->golden_of[target - runs[1]->series]];
     size_t g = 0, t = 0;
+    scan->out->paired++;
     for (size_t i = 0, k = 0; i < runs[0]->step_count && k < runs[1]->step_count;) {
         if (runs[0]->steps[i] != runs[1]->steps[k]) {
             if (runs[0]->steps[i] < runs[1]->steps[k])

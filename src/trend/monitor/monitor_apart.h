@@ -9,6 +9,7 @@
 // our own: the factor is that of the smaller jump of Drift (alarm_drift.h).
 
 typedef struct MonitorApart {
+    size_t paired;   // norm series that both runs have
     size_t objects;  // whose norms were compared, micro steps apart
     double middle;   // median of their ratios
     size_t apart;    // 0: none, and the next five do not count

@@ -346,23 +346,90 @@ static bool is_selection(const MonitorSelect *select)
            (select->ranks && select->ranks->count);
 }
 
-// A run of which nothing was looked at is not a quiet one.
-static bool something_is_left(const MonitorTree *tree, const MonitorSelect *select,
-                              const MonitorRun *run, Error *err)
+static void add_name(StrBuf *out, Names *seen, Str name)
 {
+    size_t before = names_count(seen);
+    names_add(seen, name);
+    if (names_count(seen) == before)
+        return;
+    strbuf_printf(out, "%s" STR_FMT, out->size ? ", " : "", STR_ARG(name));
+}
+
+// "norm, max, min" of all files that were read.
+static Str statistics_text(const Scan *scan)
+{
+    StrBuf out = strbuf_new(scan->arena);
+    Names *seen = names_new(scan->arena);
+    for (size_t t = 0; t < scan->tasks.count; t++)
+        for (size_t i = 0; i < scan->tasks.items[t].op_count; i++)
+            add_name(&out, seen,
+                     names_text(scan->tasks.items[t].names, scan->tasks.items[t].ops[i]));
+    return strbuf_str(&out);
+}
+
+// "grad_reduced, actv" of all files, read or not.
+static Str types_text(const Scan *scan, const MonitorTree *tree)
+{
+    StrBuf out = strbuf_new(scan->arena);
+    Names *seen = names_new(scan->arena);
+    Str type;
+    for (size_t i = 0; i < tree->series.count; i++)
+        for (size_t at = 0; monitor_type_next(tree->series.items[i].kind, &at, &type);)
+            add_name(&out, seen, type);
+    return strbuf_str(&out);
+}
+
+// "0, 1, 3" of all files, read or not.
+static Str ranks_text(const Scan *scan, const MonitorTree *tree)
+{
+    StrBuf out = strbuf_new(scan->arena);
+    Names *seen = names_new(scan->arena);
+    for (size_t i = 0; i < tree->series.count; i++)
+        add_name(&out, seen,
+                 str_printf(scan->arena, "%lld", (long long)tree->series.items[i].rank));
+    return strbuf_str(&out);
+}
+
+// A run of which nothing was looked at is not a quiet one.
+static bool something_is_left(const Scan *scan, const MonitorTree *tree,
+                              const MonitorSelect *select, Error *err)
+{
+    const MonitorRun *run = scan->run;
     Where where = WHERE_FILE(tree->base);
     if (run->step_count == 0 && is_selection(select)) {
         error_set(err, ERR_INPUT, where,
                   tr("no row has the steps, ranks and types that are asked for"));
-        return error_hint(err, tr("without --step, --rank and --type all are taken"));
+        return error_hint(err, tr("there are types " STR_FMT "; ranks " STR_FMT),
+                          STR_ARG(types_text(scan, tree)), STR_ARG(ranks_text(scan, tree)));
     }
     if (run->row_count == 0)
         return error_set(err, ERR_INPUT, where, tr("no row of the monitor files can be used"));
     if (run->series_count == 0 && select->stat.size) {
         error_set(err, ERR_INPUT, where, tr("no file has the statistic '" STR_FMT "'"),
                   STR_ARG(select->stat));
-        return error_hint(err, tr("statistics are columns of the files, such as norm and mean"));
+        return error_hint(err, tr("there are " STR_FMT), STR_ARG(statistics_text(scan)));
     }
+    return true;
+}
+
+// Rows without a number are no quiet ones. Of a twentieth of them the run was not looked at whole.
+static bool numbers_are_told(const Scan *scan, const MonitorTree *tree, Notices *notices,
+                             Error *err)
+{
+    uint64_t taken = 0, untold = 0;
+    for (size_t t = 0; t < scan->tasks.count; t++) {
+        taken += scan->tasks.items[t].taken;
+        untold += scan->tasks.items[t].untold;
+    }
+    if (taken && untold == taken)
+        return error_set(err, ERR_INPUT, WHERE_FILE(tree->base),
+                         tr("no row of the monitor files holds a number"));
+    Str text = str_printf(scan->arena, tr("of %llu rows %llu without a number"),
+                          (unsigned long long)taken, (unsigned long long)untold);
+    if (20 * untold > taken)
+        notices_partial(notices, WHERE_FILE(tree->base), STR_FMT, STR_ARG(text));
+    else if (untold)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(tree->base), STR_FMT, STR_ARG(text));
     return true;
 }
 
@@ -374,7 +441,9 @@ bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const Mo
     make_tasks(&scan, tree, select, rules);
     threads_run(scan.tasks.count, select->jobs, run_one, &scan.tasks);
     join(&scan, notices);
+    bool good =
+        something_is_left(&scan, tree, select, err) && numbers_are_told(&scan, tree, notices, err);
     for (size_t t = 0; t < scan.tasks.count; t++)
         arena_release(scan.tasks.items[t].arena);
-    return something_is_left(tree, select, out, err);
+    return good;
 }

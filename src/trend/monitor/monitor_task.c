@@ -298,18 +298,21 @@ static void log_value(Reading *reading, uint32_t index, size_t op, double value)
                                           .value = value};
 }
 
-static void judge_row(Reading *reading, const MonitorRow *row, const Side *side, uint32_t index,
+// False if the row holds no number.
+static bool judge_row(Reading *reading, const MonitorRow *row, const Side *side, uint32_t index,
                       bool wanted)
 {
     Task *task = reading->task;
     MsprobeAlarmState *states = task->objects.items[index].states;
     size_t hits_before = task->hits.count;
+    bool told = false;
     reading->row_has_nan = false;
     for (size_t i = 0; i < side->channel_count; i++) {
         const Channel *channel = &side->channels[i];
         double value = row->values[channel->value];
         if (monitor_is_absent(value))
             continue;
+        told = true;
         MsprobeAlarmState *state = &states[channel->op];
         if (channel->counted)
             msprobe_alarm_count(state, value, task->unit);
@@ -319,9 +322,10 @@ static void judge_row(Reading *reading, const MonitorRow *row, const Side *side,
     }
     if (task->hits.count > hits_before)
         limit_weak(reading, hits_before);
+    return told;
 }
 
-static void take_side(Reading *reading, const MonitorRow *row, const Side *side)
+static bool take_side(Reading *reading, const MonitorRow *row, const Side *side)
 {
     Task *task = reading->task;
     uint32_t index = find_object(reading, row, side->name);
@@ -333,12 +337,13 @@ static void take_side(Reading *reading, const MonitorRow *row, const Side *side)
     object->start = reading->start;
     object->last_step = row->step;
     bool wanted = number_list_has(task->select->steps, row->step);
-    judge_row(reading, row, side, index, wanted);
+    bool told = judge_row(reading, row, side, index, wanted);
     for (size_t i = 0; i < side->kept_count && wanted; i++) {
         double value = row->values[side->kept[i].value];
         if (!monitor_is_absent(value))
             log_value(reading, index, side->kept[i].op, value);
     }
+    return told;
 }
 
 static void add_channels(const Reading *reading, const MonitorRows *rows, const size_t *op_of,
@@ -394,8 +399,12 @@ static void take_rows(Reading *reading, MonitorRows *rows)
                          monitor_type_of(reading->task->files[0].kind, row.scope)))
             continue;
         visit_step(reading, row.step);
+        bool told = false;
         for (size_t s = 0; s < reading->side_count; s++)
-            take_side(reading, &row, &reading->sides[s]);
+            told = take_side(reading, &row, &reading->sides[s]) || told;
+        bool wanted = number_list_has(reading->task->select->steps, row.step);
+        reading->task->taken += wanted;
+        reading->task->untold += wanted && !told;
     }
 }
 
