@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "commands/dumps/dump_argument.h"
 #include "compare/invariant/weight_change.h"
 
 // Ranks that are there in one step and not in another.
@@ -38,6 +39,21 @@ static void tell_missing(const Evidence *of, Notices *notices)
                "step %lld, rank %lld"),
             missing, (long long)step, (long long)rank);
     arena_release(scratch);
+}
+
+// Of dumps beside others.
+static void tell_silent(const Evidence *of, Notices *notices)
+{
+    size_t silent = 0, first = 0;
+    for (size_t i = of->count; i-- > 0;) {
+        if (!of->ranks[i].silent)
+            continue;
+        silent++;
+        first = i;
+    }
+    if (silent && silent < of->count)
+        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
+                        (long long)of->ranks[first].step, (long long)of->ranks[first].rank);
 }
 
 // A rank of which nothing came holds no invariant either.
@@ -280,6 +296,7 @@ void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notic
 {
     tell_missing(of, notices);
     tell_empty(input, of, notices);
+    tell_silent(of, notices);
     if (input->kind == CHECK_WEIGHTS)
         tell_lacking(input, notices);
 }

@@ -91,6 +91,7 @@ static void read_dump(Reading *of, size_t index)
     rank->read.bytes = dump.bytes;
     rank->read.ops = dump.op_count;
     rank->read.partial_at = dump.partial_at;
+    rank->silent = dump.op_count && !dump.has_checksum && !nonfinite_told_any(&dump);
     if (nonfinite_any(&dump)) {
         Construct construct;
         Stacks *stacks;

@@ -335,6 +335,22 @@ static void release(void *context)
         arena_release(job->dumps[i].arena);
 }
 
+static void note_silent(const GraphFacts *facts, size_t count, Notices *notices)
+{
+    size_t silent = 0, told = 0, first = 0;
+    for (size_t i = count; i-- > 0;) {
+        bool tells = facts[i].read.ops > facts[i].unjudged;
+        told += tells;
+        if (tells || facts[i].failed)
+            continue;
+        silent++;
+        first = i;
+    }
+    if (silent && told)
+        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
+                        (long long)facts[first].step, (long long)facts[first].rank);
+}
+
 static void produce(GraphJob *job, Product *out)
 {
     size_t count = job->dump.places.count;
@@ -344,6 +360,7 @@ static void produce(GraphJob *job, Product *out)
         if (!facts[i].failed)
             console_add_read(&out->read, &facts[i].read);
     }
+    note_silent(facts, count, job->notices);
     graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);
     job->report =
         (GraphPage){.version = VERNIER_VERSION,
@@ -358,7 +375,7 @@ static void produce(GraphJob *job, Product *out)
     product_file(out, "vis-db", STR("graph.vis.db"), true, write_database, job);
     add_reports(job, &job->report, out);
     out->tells_read = true;
-    out->status = out->read.files == 0 ? PRODUCT_NOTHING : PRODUCT_AGREES;
+    out->status = out->read.ops == 0 ? PRODUCT_NOTHING : PRODUCT_AGREES;
 }
 
 static bool make_graph(const CommandCall *call, Product *out)

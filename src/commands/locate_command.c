@@ -106,6 +106,23 @@ static void read_rank(void *context, size_t index)
     arena_release(scratch);
 }
 
+// A rank of which nothing is told may have been the origin.
+static void note_silent(const StepRead *step, Notices *notices)
+{
+    size_t silent = 0, told = 0, first = 0;
+    for (size_t i = step->count; i-- > 0;) {
+        bool tells = step->trails[i].tensors > 0;
+        told += tells;
+        if (tells || step->trails[i].failed)
+            continue;
+        silent++;
+        first = i;
+    }
+    if (silent && told)
+        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
+                        (long long)step->places[first].step, (long long)step->places[first].rank);
+}
+
 static void read_step(LocateJob *job, const DumpPlace *places, size_t count, StepRead *out)
 {
     Arena *arena = arena_new();
@@ -121,6 +138,7 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
         if (!out->trails[i].failed)
             console_add_read(&job->totals, &out->trails[i].read);
     }
+    note_silent(out, job->notices);
     locate_step(out->trails, count, places->step, places->stage, arena, &out->result);
     job->view.steps++;
     job->view.tensors += out->result.tensors;

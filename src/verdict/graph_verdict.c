@@ -35,7 +35,8 @@ static void calm_verdict(uint64_t ops, uint64_t unjudged, Arena *arena, Verdict 
     out->reason = str_of(tr("no overflow level."));
     if (unjudged == ops) {
         out->word = str_of(tr("NOT JUDGED"));
-        out->reason = str_of(tr("no tensor has statistics, so overflow cannot be judged."));
+        out->reason =
+            str_of(tr("no op tells the statistics of its results, so overflow cannot be judged."));
     } else if (unjudged) {
         out->place =
             str_printf(arena, tr(STR_FMT " of " STR_FMT " ops"), STR_ARG(judged), STR_ARG(all));
@@ -103,10 +104,10 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
         if (facts[i].first_overflow.size && (!first || facts[i].first_level > first->first_level))
             first = &facts[i];
     }
-    if (read == 0) {
+    if (ops == 0) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NO DATA"));
-        out->reason = str_of(tr("no dump could be read."));
+        out->reason = str_of(read ? tr("no dump holds an op.") : tr("no dump could be read."));
         out->sentence = verdict_sentence(out, out->reason, arena);
         return;
     }

@@ -140,6 +140,18 @@ class Graph(Case):
             self.assertEqual(code, 0)
             self.assertIn(words, out)
 
+    def test_ops_whose_results_tell_nothing_are_not_judged_and_a_dump_without_ops_is_none(self):
+        leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": 1.0, "Min": -1.0, "Mean": 0.0, "Norm": 2.0}
+        null = {**leaf, "Max": None, "Min": None, "Mean": None, "Norm": None}
+        add = {"input_args": [leaf], "input_kwargs": {}, "output": [null]}
+        for count, code, said in ((3, 0, "NOT JUDGED  3 ops: no op tells the statistics of its results"), (0, 3, "NO DATA   no dump holds an op.")):
+            path = self.write("dump.json", json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch",
+                                                       "data": {"Torch.add.%d.forward" % i: add for i in range(count)}}))
+            got, out, err = run(path, "-o", self.out, "--format", "json")
+            self.assertEqual((got, said in out), (code, True), out + err)
+            with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["status"], "pass" if count else "no data")
+
     def test_all_ranks_stand_in_one_database_and_communication_is_linked(self):
         code, _, stderr = run(RANKS, "-o", os.path.join(self.folder, "x.vis.db"))
         self.assertEqual(code, 0, stderr)

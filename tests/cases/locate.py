@@ -399,6 +399,19 @@ class Locate(Case):
             with open(os.path.join(self.folder, "all.json"), encoding="utf-8") as f:
                 self.assertEqual(json.load(f)["untold"], untold if told else 0)
 
+    def test_a_rank_without_any_statistic_beside_others_is_no_finite_one(self):
+        leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": 1.0, "Min": -1.0, "Mean": 0.0, "Norm": 2.0}
+        for rank, value in enumerate((leaf, {**leaf, "Max": None, "Min": None, "Mean": None, "Norm": None})):
+            folder = os.path.join(self.folder, "run", "step0", "rank%d" % rank)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "data": {
+                    "Torch.add.%d.forward" % i: {"input_args": [value], "input_kwargs": {}, "output": [value]} for i in range(4)}}, f)
+        for command, word in (("locate", "FINITE"), ("graph", "FINITE"), ("check", "HOLDS")):
+            code, out, err = run(command, os.path.join(self.folder, "run"), "-o", "all.json", cwd=self.folder)
+            self.assertEqual((code, out.startswith("PARTIAL " + word)), (4, True), out + err)
+            self.assertIn("dumps without any statistic: 1, the first that of step 0, rank 1", err)
+
     def test_a_cut_dump_is_partial_and_a_clean_rest_exits_4(self):
         dump = os.path.join(self.folder, "dump")
         World(9, Dialect("pytorch"), "plain").write(dump, 0)

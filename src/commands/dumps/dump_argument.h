@@ -17,6 +17,11 @@
         "rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), nature              \
     }
 
+// How many, and the step and rank of the first: beside dumps that have some, the verdict says
+// nothing of these.
+#define DUMPS_WITHOUT_STATISTICS_TEXT \
+    TR("dumps without any statistic: %zu, the first that of step %lld, rank %lld")
+
 typedef struct DumpArgument {
     Str shown;  // the path as reports call it
     DumpPlaces places;

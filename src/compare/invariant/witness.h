@@ -114,6 +114,7 @@ typedef struct RankWitness {
     ReadFact read;
     ToldRounding rounding;  // of the statistics of a dump
     bool failed;            // the dump could not be read
+    bool silent;            // a dump of ops without any statistic or checksum
     Arena *arena;
     ParameterSeen *parameters;  // by name
     size_t parameter_count, parameter_capacity;

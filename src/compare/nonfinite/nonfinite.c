@@ -161,6 +161,17 @@ bool nonfinite_is_lowest(const Dump *dump, const Slot *slot)
     return half && least <= -65504;
 }
 
+bool nonfinite_told_any(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        if (dump->ops[i].is_nan != TRI_ABSENT)
+            return true;
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        if (nonfinite_told(dump, &dump->slots[i]))
+            return true;
+    return false;
+}
+
 bool nonfinite_any(const Dump *dump)
 {
     for (uint32_t i = 0; i < dump->slot_count; i++)

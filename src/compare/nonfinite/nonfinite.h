@@ -17,6 +17,9 @@ Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
 // Whether the dump tells enough of the tensor to say: Max, Mean, or the norm where it is alone.
 bool nonfinite_told(const Dump *dump, const Slot *slot);
 
+// Whether it does of any tensor, or tells of an op as a whole.
+bool nonfinite_told_any(const Dump *dump);
+
 // The same for the value of a scalar argument.
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot);
 

@@ -40,7 +40,7 @@ void graph_summary_write(const GraphPage *report, Sink *out)
     JsonWriter json;
     bool any = false;
     for (size_t i = 0; i < report->count; i++)
-        any = any || !report->facts[i].failed;
+        any = any || report->facts[i].read.ops;
     SummaryHead head = {.schema = "vernier.graph/1",
                         .version = report->version,
                         .status = any ? "pass" : "no data",

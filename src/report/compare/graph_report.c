@@ -33,11 +33,13 @@ static bool tells(const Dump *dump, const Slot *slot)
            nonfinite_stat(dump, slot, STAT_MEAN, &ignored);
 }
 
-// Whether a level could follow from no tensor of the op, or not from each of its weights, which
-// always have elements.
+// Whether a level could follow from no tensor of the op, or not from each of its results and of its
+// weights, which always have elements.
 static bool is_unjudged(const Dump *dump, const Op *op)
 {
     bool tensors = false, told = false;
+    if (op->is_nan != TRI_ABSENT)
+        return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
@@ -45,10 +47,12 @@ static bool is_unjudged(const Dump *dump, const Op *op)
         tensors = true;
         bool tells_this = tells(dump, slot);
         told = told || tells_this;
-        if (!tells_this && slot->group == GROUP_PARAMETERS && op->is_nan == TRI_ABSENT)
+        bool result =
+            slot->group == GROUP_OUTPUT && shape_elements(names_text(dump->names, slot->shape)) > 0;
+        if (!tells_this && (result || slot->group == GROUP_PARAMETERS))
             return true;
     }
-    return tensors && !told && op->is_nan == TRI_ABSENT;
+    return tensors && !told;
 }
 
 // The fold of the forward tree that holds most ops, as the picture labels it; empty where it holds
