@@ -118,6 +118,24 @@ void rank_metrics_measure(RankMetrics *metrics, Arena *arena)
             measure_row(metrics, name, &metrics->rows[i]);
 }
 
+size_t rank_metrics_silent(const RankMetrics *metrics, size_t *first)
+{
+    size_t silent = 0;
+    for (size_t rank = metrics->rank_count; rank-- > 0;) {
+        bool numbers = false, any = false;
+        for (size_t i = 0; i < metrics->metric_count; i++) {
+            bool number = rank_metrics_is_number(metrics, i);
+            numbers = numbers || number;
+            any = any || (number && rank_metrics_largest(metrics, i, rank).any);
+        }
+        if (any || !numbers)
+            continue;
+        silent++;
+        *first = rank;
+    }
+    return silent;
+}
+
 double rank_metrics_median(const double *values, size_t count, double *room)
 {
     size_t found = 0;

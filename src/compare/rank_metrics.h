@@ -57,6 +57,10 @@ size_t rank_metrics_main(const RankMetrics *metrics);
 
 RankLargest rank_metrics_largest(const RankMetrics *metrics, size_t metric, size_t rank);
 
+// Ranks without a number in any metric that has numbers, and the first of them. All where no table
+// has one; none where no metric has numbers.
+size_t rank_metrics_silent(const RankMetrics *metrics, size_t *first);
+
 // The median of the finite values; NaN: none. `room` holds as many.
 double rank_metrics_median(const double *values, size_t count, double *room);
 

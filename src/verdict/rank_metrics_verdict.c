@@ -68,6 +68,15 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
         say_outlier(metrics, &outlier, extent, arena, out);
         return;
     }
+    size_t first;
+    if (rank_metrics_silent(metrics, &first) == metrics->rank_count && metrics->rank_count) {
+        out->style = STYLE_NO_DATA;
+        out->word = str_of(tr("NOT COMPARED"));
+        out->reason =
+            str_printf(arena, tr("no table holds a number. " STR_FMT "."), STR_ARG(extent));
+        out->sentence = verdict_sentence(out, out->reason, arena);
+        return;
+    }
     bool several = metrics->rank_count > 1 && worst->any;
     out->word = str_of(several ? tr("ALIKE") : tr("MERGED"));
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(extent));

@@ -613,9 +613,15 @@ class Checklist(Case):
         self.assertEqual(self.compare("--seed 7\n", "seed: 7\n")[0], 0)
 
     def test_nothing_in_common_is_not_compared(self):
-        code, verdict, _ = self.compare("--seed 7\n", "hidden_size: 64\n")
-        self.assertEqual(code, 3)
-        self.assertTrue(verdict.startswith("NOT COMPARED"))
+        for golden in ("--seed 7\n", "hidden_dropout: 0.1\n"):  # one of them is advised against
+            code, verdict, summary = self.compare(golden, "hidden_size: 64\n")
+            self.assertEqual((code, summary["status"]), (3, "no data"))
+            self.assertTrue(verdict.startswith("NOT COMPARED"))
+
+    def test_seeds_of_64_bits_are_told_apart_to_the_last_digit(self):
+        self.assertEqual(self.compare("seed: 18446744073709551615\n", "seed: 18446744073709551614\n")[0], 1)
+        self.assertEqual(self.compare("seed: 9007199254740993\n", "seed: 9007199254740993\n")[0], 0)
+        self.assertEqual(self.compare("seed: 100000000000000000000\n", "seed: 1e20\n")[0], 0)
 
     def test_a_file_without_settings_is_refused(self):
         self.assertEqual(self.compare("nothing here\n", "seed: 7\n")[0], 3)

@@ -112,6 +112,9 @@ class Precheck(Case):
         self.assertEqual((code, found["partial"]), (1, False), said)
 
     def test_a_comparison_that_broke_off_or_is_unknown_never_passes(self):
+        code, found, said = self.report({"diff": None}, failed=1)
+        self.assertEqual((code, found["findings"][0]["figure"]), (1, None), said)
+        self.assertIn("t.forward: the comparator computed no difference. failed 1.", said)
         broken = {"type": "comparison_error", "name": "q", "exception_type": "ValueError", "exception_message": "dims", "traceback_str": "T"}
         code, found, said = self.report({}, broken, passed=1, errored=1)
         self.assertEqual((code, found["partial"], [(f["api"], f["status"]) for f in found["findings"]]), (1, False, [("q", "error")]), said)

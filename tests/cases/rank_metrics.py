@@ -75,6 +75,21 @@ class RankMetrics(Case):
         self.assertEqual(code, 0, stderr)
         return stderr.splitlines()[-1]
 
+    def test_tables_without_a_number_are_not_alike(self):
+        rows = {"blank": "Tensor.add.0.forward.input.0,x,,,,,True", "na": "Tensor.add.0.forward.input.0,x,N/A,N/A,[0;1],[0;1],True",
+                "number": "Tensor.add.0.forward.input.0,x,10%,1,9,9,True"}
+        for names, code, said in ((("blank", "na"), 3, "NOT COMPARED  no table holds a number. 2 reports, 1 row, 2 metrics.\n"),
+                                  (("number", "na", "number"), 4, "row tables without a number: 1, the first that of rank1"),
+                                  (("number", None), 4, "row tables without a number: 1, the first that of rank1")):
+            for rank, name in enumerate(names):
+                self.write("compare_result_rank%d_1.csv" % rank, *([rows[name]] if name else []))
+            got, told = run(self.folder, "merge", ".", "-o", "out", "--format", "json")
+            self.assertEqual((got, said in told), (code, True), told)
+            with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["status"], "no data" if code == 3 else "pass")
+            for rank in range(len(names)):
+                os.remove(os.path.join(self.folder, "compare_result_rank%d_1.csv" % rank))
+
     def test_a_rank_without_a_finite_value_stands_out(self):
         """NaN in a table of vernier, or as the largest value of a side where msProbe has no number."""
         for cells, told in (("nan,1,9,9", "nan"), ("-NaN%,1,9,9", "-NaN%"), ("inf,1,9,9", "inf"), ("1%,nan,9,9", "Max diff nan"),
@@ -86,7 +101,6 @@ class RankMetrics(Case):
                 self.assertIn(told.split(" ")[-1], self.sheet(len(self.names())))
         self.assertIn("rank0 and 2 more: NormRelativeErr nan at Tensor.add.0.forward.input.0, no rank is finite.",
                       self.verdict_of(*["nan,1,9,9"] * 3))
-        self.assertIn("MERGED", self.verdict_of(*["N/A,N/A,[0;1],[0;1]"] * 3))
 
     def test_nan_goes_before_a_number_that_stands_out_and_is_called_nan(self):
         said = self.verdict_of("1%,1,9,9", "40%,1,9,9", "1%,nan,9,9", "2%,inf,9,9")

@@ -460,6 +460,16 @@ static void gather_rows(RowsJob *job)
     out->first = first;  // each has moved on to where its name ends, and the next one begins
 }
 
+// With names of a configuration a rank may have none of them.
+static void note_silent(RowsJob *job)
+{
+    size_t first, silent = rank_metrics_silent(&job->metrics, &first);
+    if (silent && silent < job->metrics.rank_count && !job->config)
+        notices_partial(job->notices, NOWHERE,
+                        tr("row tables without a number: %zu, the first that of " STR_FMT), silent,
+                        STR_ARG(job->metrics.ranks[first]));
+}
+
 static void gather(RowsJob *job)
 {
     RankMetrics *out = &job->metrics;
@@ -471,6 +481,7 @@ static void gather(RowsJob *job)
     out->names = texts;
     gather_rows(job);
     rank_metrics_measure(out, job->arena);
+    note_silent(job);
     job->view = (RankMetricsView){
         .metrics = out,
         .version = VERNIER_VERSION,
@@ -513,6 +524,7 @@ static void produce(RowsJob *job, Product *out)
     product_page(out, page, NULL);
     product_ticket(out, ticket, "summary");
     out->verdict = job->view.verdict;
+    out->status = job->view.verdict.style == STYLE_NO_DATA ? PRODUCT_NOTHING : PRODUCT_AGREES;
 }
 
 // What only the parts of a comparison know.

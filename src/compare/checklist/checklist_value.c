@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of the checklist brought to a form that other spellings share.
 #include <math.h>
+#include <stdio.h>
 
 #include "base/number.h"
 #include "compare/checklist/checklist.h"
@@ -98,6 +99,20 @@ static Str part_of_word(const Spelling *table, Str text)
     return text;
 }
 
+// Digits of which a double loses the last: a seed of 64 bits.
+static bool is_beyond_doubles(Str text, double number)
+{
+    char exact[NUMBER_BYTES];
+    size_t at = text.size && text.data[0] == '-';
+    if (fabs(number) < 0x1p53 || fabs(number) >= 1e30 || at == text.size || text.data[at] == '0')
+        return false;
+    for (size_t i = at; i < text.size; i++)
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+    snprintf(exact, sizeof exact, "%.0f", number);
+    return !str_equal(str_of(exact), text);
+}
+
 // Numbers by value: 1.e-8, 1e-8 and 0.00000001 become one text. 1e-5 is text in YAML 1.1, and a
 // number all the same.
 static Str plain(Str text, Arena *arena)
@@ -105,6 +120,8 @@ static Str plain(Str text, Arena *arena)
     double number;
     char out[NUMBER_BYTES];
     if (number_of_text(text, &number) && isfinite(number)) {
+        if (is_beyond_doubles(text, number))
+            return text;
         number_python(number == 0 ? 0 : number, out);
         return str_copy(arena, str_of(out));
     }

@@ -126,9 +126,9 @@ void checklist_summary_write(const ChecklistView *view, Sink *out)
     Arena *scratch = arena_new();
     JsonWriter json;
     const char *status = view->list->differs  ? "error"
+                         : !view->list->equal ? "no data"
                          : view->list->advice ? "warning"
-                         : view->list->equal  ? "pass"
-                                              : "no data";
+                                              : "pass";
     summary_begin(&json,
                   &(SummaryHead){.schema = "vernier.checklist/1",
                                  .version = view->version,

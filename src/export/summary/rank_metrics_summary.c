@@ -10,7 +10,7 @@ void rank_metrics_summary(const RankMetricsView *view, Sink *out)
     JsonWriter json;
     SummaryHead head = {.schema = "vernier.merge/1",
                         .version = view->version,
-                        .status = !metrics->rank_count                   ? "no data"
+                        .status = view->verdict.style == STYLE_NO_DATA   ? "no data"
                                   : view->verdict.style == STYLE_WARNING ? "warning"
                                                                          : "pass",
                         .verdict = &view->verdict};

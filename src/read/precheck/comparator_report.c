@@ -62,8 +62,10 @@ static void take_tensor(const JsonNode *record, Arena *arena, PrecheckFinding *o
                              tree_member(record, STR("target")), "shape", arena);
         return;
     }
-    out->figure = TR("relative difference");
     out->value = text_of(diff, "rel_diff");
+    out->figure = out->value.size ? TR("relative difference") : NULL;
+    if (!diff || diff->kind != JSON_OBJECT)
+        out->message = str_of(tr("the comparator computed no difference"));
     if (!number_of_text(out->value, &out->size))
         out->size = (double)NAN;
 }
