@@ -617,6 +617,38 @@ FORMS = (
     ("steps of microbatches", "".join("".join("DEBUG Micro Step %d/2 | Loss: 5.5\n" % k for k in (0, 1)) + "SUCCESS Step %d | Loss: %g\n" % (i, 9 - i / 4)
                                       for i in range(4)), [(i, 9 - i / 4) for i in range(4)], {}),
     ("a loss of steps and of epochs", "epoch,loss_epoch,loss_step,step,val_loss\n0,,2.5,49,\n0,,2.25,99,\n0,2.375,,99,2.75\n", [(49, 2.5), (99, 2.25)], {"eval_loss": [(99, 2.75)]}),
+    ("lines of an epoch with its steps, and a validation between bars", "".join(
+        "Epoch %d |   Training | Elapsed Time: 0:01:00 | Steps: 100 | Loss: %g\nEpoch %d | Validation | Elapsed Time: 0:00:10 | Steps: 10 | Loss: %g\n" % row
+        for row in ((0, 2.5, 0, 2.75), (1, 2.25, 1, 2.5), (2, 2.125, 2, 2.25))),
+     [(100, 2.5), (200, 2.25), (300, 2.125)], {"eval_loss": [(100, 2.75), (200, 2.5), (300, 2.25)]}),
+    ("steps over epochs, resumed an epoch before", "".join("epoch %d step %d loss: %g\n" % (e, i, 9 - i / 100) for e, i in (
+        (1, 50), (1, 100), (2, 150), (2, 200), (1, 100), (2, 150), (2, 200), (3, 250))), [(i, 9 - i / 100) for i in range(50, 251, 50)], {}, True),
+    ("steps that are rounded to three digits", "".join("| grad_norm | 1.5 |\n| loss | %g |\n| step | %.3g |\n----\n" % (9 - i / 16, 10 * i) for i in range(95, 105)),
+     [(10 * i, 9 - i / 16) for i in range(95, 105)], {"grad_norm": [(10 * i, 1.5) for i in range(95, 105)]}),
+    ("steps with exponents", "".join("loss: %g, lr: 5.0e-01, epoch: %.2e, step: %.2e\n" % (9 - i / 16, i / 8, 10 * i) for i in range(1, 5)),
+     [(10 * i, 9 - i / 16) for i in range(1, 5)], {"lr": [(10 * i, 0.5) for i in range(1, 5)]}),
+    ("commas of decimals", "".join("step: %d loss: %s lr: 0,0010 time: 1,5\n" % row for row in ((1, "2,5134"), (2, "2,25"))),
+     [(1, 2.5134), (2, 2.25)], {"lr": [(1, 0.001), (2, 0.001)], "time": [(1, 1.5), (2, 1.5)]}),
+    ("commas of decimals with three digits", "".join("step=%d, loss=%s, lr=0,001\n" % row for row in ((1, "2,513"), (2, "0,250"))),
+     [(1, 2.513), (2, 0.25)], {"lr": [(1, 0.001), (2, 0.001)]}),
+    ("commas of thousands and lists", "step: 1,000 loss: 2.5 tokens: 1,024,000 gpus: 0,1 shape: 1,3,256\nstep: 2,000 loss: 2.25 tokens: 2,048,000 gpus: 0,1 shape: 1,3,256\n",
+     [(1000, 2.5), (2000, 2.25)], {"tokens": [(1000, 1024000), (2000, 2048000)]}),
+    ("OpenPCDet", "".join("INFO  Train:    %d/2 ( 50%%) [  %d/20 ( 50%%)]  Loss: %g (2.6)  LR: 5.0e-01  Time cost: 00:10/10:00 [00:10/1:00:00]  Acc_iter 9\n" % row
+                          for row in ((1, 10, 2.5), (1, 20, 2.25), (2, 10, 2.125))), [(10, 2.5), (20, 2.25), (30, 2.125)], {"lr": [(10, 0.5), (20, 0.5), (30, 0.5)]}),
+    ("a loss by the token", "0: TRAIN [0][0/20]\tTime 0.1 (0.2)\tTok/s 123 (123)\tLoss/tok 2.5 (2.6)\tLR 5.0e-01\n0: VALIDATION [0][0/4]\tLoss/tok 9.5 (9.5)\n"
+                            "0: TRAIN [1][0/20]\tTime 0.1 (0.2)\tTok/s 123 (123)\tLoss/tok 2.25 (2.6)\tLR 2.5e-01\n", [(0, 2.5), (20, 2.25)], {"lr": [(0, 0.5), (20, 0.25)]}),
+    ("Tacotron 2", "Epoch: 0\nTrain loss 0 2.5 Grad Norm 1.5 1.23s/it\nTrain loss 1 2.25 Grad Norm 1.25 1.23s/it\nValidation loss 1:  2.75  \n",
+     [(0, 2.5), (1, 2.25)], {"grad_norm": [(0, 1.5), (1, 1.25)], "eval_loss": [(1, 2.75)]}),
+    ("a count of all and a share in front", "10/40 = 25.0%, SPS: 1.2, ELAP: 10s - loss: 2.5\n20/40 = 50.0%, SPS: 1.2, ELAP: 20s - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {}),
+    ("counts of all below their epoch, with means", "".join("epoch %d/2\n1/2, train_loss: %g\n2/2, train_loss: %g\nepoch %d average loss: 7.5\n" % row
+                                                 for row in ((1, 2.5, 2.25, 1), (2, 2.125, 2.0625, 2))), [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {}),
+    ("names of columns in a comment above another", "#  step  rmse_val  loss  lr\n# nan where there is no data\n 10  2.75  2.5  5.0e-01\n 20  2.5  2.25  5.0e-01\n",
+     [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("a rate by its schedule", "".join("epoch: %d, iter: %d, lr(LinearWarmup): 0.5, CELoss: %g, loss: %g\n" % row for row in ((1, 10, 2.5, 2.5), (1, 20, 2.25, 2.25))),
+     [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("a loss of Chainer and its parts", json.dumps([{"main/loss": v, "main/loss_ctc": 9, "main/loss_att": 1, "iteration": i, "epoch": 0, "validation/main/loss": v + 1}
+                                                    for i, v in ((10, 2.5), (20, 2.25))]), [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 3.5), (20, 3.25)]}),
+    ("a loss of training and its parts", "epoch, training_loss_f, training_loss_e, training_loss\n1, 9, 1, 2.5\n2, 9, 1, 2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
 
@@ -802,6 +834,13 @@ class Forms(Case):
         code, said = self.run_curves(log("g.log"), log("t.log"))
         self.assertEqual((code, "of 80 steps with a loss 20 are left" in said), (4, True), said)
 
+    def test_processes_in_turn_that_are_apart_leave_no_green_verdict(self):
+        def log(name, apart):
+            return self.write(name, "".join("step %d loss %g\n" % (i % 2 + 2 * (i // 4), 9 - i // 4 / 20 + (apart if i % 4 > 1 else 0)) for i in range(160)))
+        self.assertEqual(self.run_curves(log("g.log", 0), log("t.log", 0))[0], 0)
+        code, said = self.run_curves(log("g.log", 1), log("t.log", 1))
+        self.assertEqual((code, "80 records of a step again are lastingly apart" in said), (4, True), said)
+
     def test_a_loss_by_its_formula_is_judged_and_any_other_name_is_one_pattern_away(self):
         def log(name, form, factor):
             return self.write(name, "".join(form % (i, factor * (9 - i / 20)) for i in range(1, 60)))
@@ -935,11 +974,13 @@ class Ways(Case):
 
     def test_the_pattern_that_is_proposed_takes_the_number_that_is_called_a_loss(self):
         for line, pattern in (("Status: Training    kimg %d.0   time 1m 02s   sec/tick 45.1   loss %g gpumem 10.1\n", "loss {loss}"),
-                              ("[%d]\ttrain-auc:%g\teval-auc:0.5\n", "[{step}] train-auc:{loss}")):
+                              ("[%d]\ttrain-auc:%g\teval-auc:0.5\n", "[{step}] train-auc:{loss}"),
+                              ("[ %d- 9, 2.50%%]: Entropy = %g * 640\n", "[ {step}- {x1}, {x2}%]: Entropy = {loss}"),
+                              ("Run [%d]\tTime 0.5\tCost/tok %g\n", "[{step}] Time {x1} Cost/tok {loss}")):
             path = self.write("a.log", "".join(line % (x, v) for x, v in ((1, 2.5), (2, 2.25))))
             said = self.run_curves(path)[1]
             self.assertIn("--pattern '%s'" % pattern, said)
-            self.assertEqual(self.series(path, "--pattern", pattern)[1], {"loss": [(1, 2.5), (2, 2.25)]})
+            self.assertEqual(self.series(path, "--pattern", pattern)[1]["loss"], [(1, 2.5), (2, 2.25)])
 
     def test_patterns_stand_in_a_file_and_a_wrong_one_is_named_with_its_line(self):
         path = self.write("a.log", self.LOG)
@@ -1440,6 +1481,26 @@ class Truth(Case):
         self.assertEqual((code, "it counts from" in said), (0, False), said)
         code, said = self.run_curves(golden, log("ahead.log", 1, ahead=1))  # other data at each step
         self.assertEqual((code, "it counts from" in said), (1, False), said)
+
+    def test_records_without_a_step_are_compared_with_those_of_a_run_with_steps_in_their_order(self):
+        def losses(offset=0):
+            return [5 / (1 + i / 9) + 1 + (offset if i >= 60 else 0) for i in range(100)]
+
+        def numbered(name, values):
+            return self.write(name, "".join("{'loss': %.4f, 'grad_norm': 1.5}\n" % v for v in values))
+
+        def stepped(name, values):
+            return self.write(name, "".join("step: %d loss: %.4f grad_norm: 1.5\n" % (10 * i + 10, v) for i, v in enumerate(values)))
+        for pair in ((stepped("s.log", losses()), numbered("n.log", losses())), (numbered("n.log", losses()), stepped("s.log", losses()))):
+            code, said = self.run_curves(*pair)
+            self.assertEqual((code, "at every common step (100)" in said, "in their order" in said), (0, True, True), said)
+        code, said = self.run_curves(stepped("s.log", losses()), numbered("off.log", losses(0.5)))
+        self.assertEqual((code, "from step 610" in said), (1, True), said)
+        code, said = self.run_curves(stepped("s.log", losses()), numbered("half.log", losses()[:50]))
+        self.assertEqual((code, "(50 of 100)" in said), (4, True), said)
+        each = self.write("each.log", "".join("step: %d loss: %.4f\n" % (i + 1, v) for i, v in enumerate(losses())))
+        code, said = self.run_curves(each, numbered("n.log", losses()))
+        self.assertEqual((code, "in their order" in said), (0, False), said)
 
     def test_an_epoch_whose_bar_was_cut_off_is_no_record(self):
         text = "".join("Epoch %d/60\n 1/40 [>....] - ETA: 1:00 - loss: 9.5\b\b\r40/40 [====] - 10s - loss: %g - val_loss: 3\n" % (i, 2 + 1 / i) for i in range(1, 61))

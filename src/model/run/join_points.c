@@ -57,7 +57,8 @@ static int compare_placed(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-static void join_interleaved(const Points *parts, size_t part_count, Arena *arena, Points *out)
+static void join_interleaved(const Points *parts, size_t part_count, Arena *arena, Points *out,
+                             Apart *apart)
 {
     size_t count = 0, at = 0;
     for (size_t p = 0; p < part_count; p++)
@@ -67,8 +68,15 @@ static void join_interleaved(const Points *parts, size_t part_count, Arena *aren
         for (size_t i = 0; i < parts[p].count; i++, at++)
             all[at] = (Placed){point_at(parts[p].items, i), at};
     qsort(all, count, sizeof *all, compare_placed);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        size_t last = out->count - 1;
+        double own = all[i].point.value;
+        bool again = out->count && out->items.x[last] == all[i].point.x;
+        // 0 may be a placeholder.
+        if (again && !says_more(own, out->items.value[last]) && own != 0 && !point_is_absent(own))
+            apart_add(apart, out->items.value[last], own);
         add_point(arena, out, all[i].point);
+    }
 }
 
 enum { BEGINNING = 16 };  // steps of a start that are looked at
@@ -150,7 +158,7 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
         return;
     }
     if (is_interleaved(parts, part_count)) {
-        join_interleaved(parts, part_count, arena, out);
+        join_interleaved(parts, part_count, arena, out, &legs->apart);
         return;
     }
     for (size_t p = 0; p < part_count; p++)

@@ -8,7 +8,7 @@ static const char *const totals[] = {"total_loss",       "train_loss_step", "red
                                      "reduced_llm_loss", "step_loss",       "loss_step",
                                      "train_loss_epoch", "epoch_loss",      "loss_epoch",
                                      "CrossEntropyLoss", "pg_loss",         "xent",
-                                     "gpt_loss"};
+                                     "gpt_loss",         "training_loss",   "train_loss"};
 
 static bool is_used(const PartSeries *series)
 {

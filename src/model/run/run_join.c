@@ -184,6 +184,8 @@ static void join_series(Process *process, Str name, Arena *arena)
     split_absent(&joined, arena, &series);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
     steps = legs.count && is_loss ? steps_due(&legs, steps, records) : 0;
+    if (is_loss && legs.apart.count && apart_lasts(&legs.apart))
+        process->run.apart = legs.apart;
     if (2 * joined.count < steps) {
         process->run.overlap_steps = steps;
         process->run.overlap_left = joined.count;

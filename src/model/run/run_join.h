@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "model/run/series.h"
+#include "read/log/log_part.h"
 
 // Parts of one run become the run (docs/spec/curves.md §4.7): files of one process follow each
 // other, a later start takes over from its first step on; processes are joined series by series,
@@ -24,6 +25,7 @@ typedef struct Leg {
 typedef struct Legs {
     Leg *items;
     size_t count, capacity;
+    Apart apart;  // of what processes wrote in turn, those at steps that had a value already
 } Legs;
 void join_points(const Points *parts, size_t part_count, Arena *arena, Points *out, Legs *legs);
 

@@ -34,6 +34,7 @@ typedef struct Run {
     int64_t overlap_first, overlap_last;  // what a later start wrote again
     // Steps of a loss in all starts, and those left, where they are fewer than half; else 0.
     uint64_t overlap_steps, overlap_left;
+    Apart apart;  // losses at a step that had one, which are lastingly apart from it; else no count
     double overlap_difference;  // largest |new - old| of the loss there; NaN: nothing to compare
     Series *series;
     size_t series_count, series_capacity;

@@ -37,7 +37,7 @@ static int64_t without_total(EpochCounter *counter, const LogPlace *place, Arena
 {
     int64_t *offset = offset_of(counter, place->epoch);
     if (!offset) {
-        bool goes_on = !counter->started || place->step > counter->step;
+        bool goes_on = !counter->started || place->step > counter->highest;
         int64_t distance = usual_distance(counter);
         add_offset(counter, place->epoch,
                    goes_on ? counter->x - counter->step : counter->x + distance - place->step,
@@ -63,9 +63,10 @@ int64_t epoch_counter_peek(const EpochCounter *counter, const LogPlace *place)
 
 static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *arena)
 {
-    if (counter->started && place->epoch > counter->epoch && !counter->anew)
-        counter->rises = counter->rises || place->step > counter->step;
-    if (counter->started && place->epoch > counter->epoch && place->step <= counter->step)
+    bool next = counter->started && place->epoch > counter->epoch;
+    if (next && !counter->anew)
+        counter->rises = counter->rises || place->step > counter->highest;
+    if (next && place->step <= counter->highest)
         counter->anew = true;
     if (counter->rises && !counter->anew)
         return place->step;
@@ -112,6 +113,9 @@ bool epoch_counter_next(EpochCounter *counter, const LogPlace *place, Arena *are
     *out = both ? of_steps(counter, place, arena) : of_epochs(counter, place);
     if (counter->started && place->epoch == counter->epoch && *out > counter->x)
         counter->distance = *out - counter->x;
+    bool falls = !counter->started || place->epoch < counter->epoch;
+    if (falls || place->step > counter->highest)
+        counter->highest = place->step;
     counter->epoch = place->epoch;
     counter->step = place->step;
     counter->x = *out;

@@ -14,9 +14,10 @@
 typedef struct EpochCounter {
     bool started;
     int64_t first_epoch, epoch, step, x, distance;
-    bool rises;     // the step goes on over the epochs
-    bool anew;      // it begins anew
-    bool numbered;  // several records an epoch without a step
+    int64_t highest;  // step since the epoch last fell
+    bool rises;       // the step goes on over the epochs
+    bool anew;        // it begins anew
+    bool numbered;    // several records an epoch without a step
     struct EpochStart {
         int64_t epoch, offset;
     } * starts;  // where M is unknown

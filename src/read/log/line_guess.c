@@ -64,7 +64,7 @@ static Str word_before(Str line, size_t at)
     while (stop > 0 && !is_word(line.data[stop - 1]))
         stop--;
     size_t from = stop;
-    while (from > 0 && is_word(line.data[from - 1]))
+    while (from > 0 && (is_word(line.data[from - 1]) || line.data[from - 1] == '/'))
         from--;
     return str_slice(line, from, stop);
 }
@@ -72,8 +72,13 @@ static Str word_before(Str line, size_t at)
 // Whether the word before says that a number is a time, a rate or a share.
 static bool is_called_other(Str line, size_t at)
 {
-    return STR_IN(word_before(line, at), "time", "data", "eta", "ETA", "lr", "acc", "speed", "mem",
-                  "memory", "elapsed", "took");
+    static const char *const words[] = {"time",  "data", "eta",    "lr",      "acc",
+                                        "speed", "mem",  "memory", "elapsed", "took"};
+    Str word = word_before(line, at);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return char_at(line, number_end(line, at)) == '%';
 }
 
 // "8.9 loss, 1e-05 LR": the number stands in front of its word.

@@ -2,6 +2,7 @@
 #include "read/log/line_pairs.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool is_name_letter(char c)
 {
@@ -169,6 +170,38 @@ static void take_thousands(Scan *at, Figure *figure)
             figure->decimals -= letters[i].power;
             at->at++;
         }
+}
+
+// "2,5134", "0,001", and "2,513" in a log with such numbers: the comma of many languages stands for
+// the point. One that parts a list or thousands is followed by another number, or by three digits.
+static void take_decimal_comma(Scan *at, NameMemo *names, bool measure, Figure *figure)
+{
+    Str text = at->text;
+    size_t from = (size_t)(figure->text - text.data), stop = from;
+    stop += char_at(text, stop) == '-';
+    size_t whole = stop;
+    while (is_digit(char_at(text, stop)))
+        stop++;
+    size_t comma = stop++;
+    while (is_digit(char_at(text, stop)))
+        stop++;
+    char behind = char_at(text, stop);
+    bool goes_on = ((behind == ',' || behind == '.') && is_digit(char_at(text, stop + 1))) ||
+                   behind == ':' || behind == '/' || is_name_letter(behind);
+    bool thousands = stop == comma + 4 && text.data[whole] != '0' && comma <= whole + 3;
+    char room[32];
+    if (comma == whole || char_at(text, comma) != ',' || stop == comma + 1 || goes_on ||
+        stop - from > sizeof room || !(names->decimal_comma || (measure && !thousands)))
+        return;
+    memcpy(room, text.data + from, stop - from);
+    room[comma - from] = '.';
+    Figure point;
+    if (!figure_of_text((Str){room, stop - from}, &point))
+        return;
+    point.text = figure->text;
+    *figure = point;
+    at->at = stop;
+    names->decimal_comma = true;
 }
 
 // "{'0_default': 24.5, '1_fp32': 0.0}": the first member of an object is its value.
@@ -340,6 +373,8 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         // "Step#10" counts; "loss#1" is a name.
         if (hash && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
             continue;
+        if (out->marked && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
+            take_decimal_comma(&at, names, out->facts.measure, &out->figure);
         bool percent = char_at(at.text, at.at) == '%';
         if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))
             continue;  // a bar's "Steps: 20%", "train:  3%|"
@@ -504,8 +539,11 @@ size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
 {
     Scan scan = scan_of(line);
     size_t count = 0;
+    bool comma = names->decimal_comma;
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
+    if (names->decimal_comma != comma)
+        return line_pairs(line, names, pairs);  // what stands in front has such commas too
     name_parts(names, pairs, count);
     name_remote(names, pairs, count);
     Pair beyond;

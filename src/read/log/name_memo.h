@@ -20,7 +20,8 @@ typedef struct NameMemo {
         unsigned char size;  // 0: free
         NameFacts facts;
     } slots[MEMO_SLOTS];
-    bool cut;  // a line had more names with numbers than are read of one
+    bool cut;            // a line had more names with numbers than are read of one
+    bool decimal_comma;  // a loss, a norm or a rate had a comma that parts no thousands
 } NameMemo;
 
 NameFacts name_facts(NameMemo *memo, Str name);

@@ -23,6 +23,8 @@ static const Spelling spellings[] = {
     {"loss/training", "loss", 1, true},
     {"losses", "loss", 1, true},
     {"trainlosses", "loss", 1, true},
+    {"main/loss", "loss", 1, true},
+    {"validation/main/loss", "eval_loss", 1, false},
     {"vallosses", "eval_loss", 1, false},
     {"loss/val", "eval_loss", 1, false},
     {"loss/validation", "eval_loss", 1, false},
@@ -213,6 +215,12 @@ static const Spelling *spelled(Str plain)
     return NULL;
 }
 
+// "lr(LinearWarmup)", as PaddleClas names the rate by its schedule.
+static bool is_scheduled(Str plain)
+{
+    return str_ends(plain, STR("warmup)")) || str_ends(plain, STR("decay)"));
+}
+
 // "train_grad_norm" and "Grad norm (L2)" are norms of the gradient too.
 static const Spelling *spelling_of(Str plain)
 {
@@ -223,7 +231,9 @@ static const Spelling *spelling_of(Str plain)
     if (known || (from == 0 && end == plain.size) || from >= end)
         return known;
     known = spelled(str_slice(plain, from, end));
-    return known && strcmp(known->canonical, "grad_norm") == 0 ? known : NULL;
+    bool good = known && (strcmp(known->canonical, "grad_norm") == 0 ||
+                          (strcmp(known->canonical, "lr") == 0 && is_scheduled(plain)));
+    return good ? known : NULL;
 }
 
 static bool has(Str plain, const char *word)

@@ -590,24 +590,34 @@ static bool is_curve(const Csv *csv, Error *err)
     return error_hint(err, "%s", tr("--columns step=2,loss=1 says which column is which"));
 }
 
-// "# step,loss,lr" directly above the first row, as numpy.savetxt writes it: the header.
+// A comment that names each column of the row.
+static bool names_columns(const Csv *csv, Str comment, Csv *names)
+{
+    Str line = str_copy(csv->arena, str_slice(comment, 1, comment.size));
+    csv_open(names, csv->path, line, csv->separator, csv->arena);
+    bool known = false;
+    int order;
+    bool good = csv_next(names) && names->count == csv->count;
+    for (size_t i = 0; good && i < names->count; i++)
+        known = known || series_name_is_step(names->cells[i], &order) ||
+                series_name_is_measure(names->cells[i]);
+    return known;
+}
+
+// "# step,loss,lr" among the comments directly above the first row, as numpy.savetxt and DeePMD
+// write it: the header.
 static bool take_commented_header(Csv *csv)
 {
     Csv names;
-    Str rest = csv->text, line = STR(""), above = STR("");
-    for (uint64_t number = 1; number < csv->line && str_split(&rest, '\n', &line); number++)
-        above = str_trim(line);
-    if (!str_starts(above, STR("#")))
-        return false;
-    above = str_copy(csv->arena, str_slice(above, 1, above.size));
-    csv_open(&names, csv->path, above, csv->separator, csv->arena);
-    bool known = false;
-    int order;
-    bool good = csv_next(&names) && names.count == csv->count;
-    for (size_t i = 0; good && i < names.count; i++)
-        known = known || series_name_is_step(names.cells[i], &order) ||
-                series_name_is_measure(names.cells[i]);
-    if (!known)
+    Str rest = csv->text, line = STR(""), header = STR("");
+    for (uint64_t number = 1; number < csv->line && str_split(&rest, '\n', &line); number++) {
+        line = str_trim(line);
+        if (!str_starts(line, STR("#")))
+            header = STR("");
+        else if (names_columns(csv, line, &names))
+            header = line;
+    }
+    if (header.size == 0 || !names_columns(csv, header, &names))
         return false;
     csv_take_header(&names);
     csv->names = names.names;

@@ -324,16 +324,20 @@ static void skip_date(Scan *scan)
     *scan = date ? at : *scan;
 }
 
-// "Epoch 3/10" or "Epoch 3", alone on its line, stands above the bars of an epoch of Keras and
-// above lines that count within the epoch.
+// "Epoch 3/10", "epoch 3" or "Epoch: 3/10", alone on its line, stands above the bars of an epoch of
+// Keras and above lines that count within the epoch; "epoch: 3" is a setting.
 static void note_epoch(TrainLog *log)
 {
     Scan scan = scan_of(str_trim(log->line));
     int64_t epoch, epochs;
     skip_date(&scan);
-    if (!scan_word(&scan, "Epoch ") || !scan_uint(&scan, &epoch))
+    bool named =
+        scan_word(&scan, "Epoch") || scan_word(&scan, "epoch") || scan_word(&scan, "EPOCH");
+    bool colon = named && scan_char(&scan, ':');
+    if (!named || !scan_char(&scan, ' ') || !scan_uint(&scan, &epoch))
         return;
-    bool whole = scan_done(&scan) || (scan_char(&scan, '/') && scan_uint(&scan, &epochs));
+    bool whole =
+        (!colon && scan_done(&scan)) || (scan_char(&scan, '/') && scan_uint(&scan, &epochs));
     if (whole && scan_done(&scan)) {
         log->has_bar_epoch = true;
         log->bar_epoch = epoch;

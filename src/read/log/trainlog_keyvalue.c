@@ -28,6 +28,14 @@ static bool is_whole(const Pair *pair)
            number_can_count(pair->figure.value);
 }
 
+// "1.2e+03", as printers of numbers round a step, too.
+static bool is_step_count(const Pair *pair)
+{
+    const Figure *figure = &pair->figure;
+    return is_whole(pair) || (figure->exponent && figure->value >= 1 && figure->value < 9e15 &&
+                              figure->value == floor(figure->value));
+}
+
 static bool is_epoch(Str key)
 {
     return str_equal_nocase(key, STR("epoch")) || str_equal_nocase(key, STR("epochs"));
@@ -60,7 +68,7 @@ static const Pair *find_step(const Pair *pairs, size_t count)
     const Pair *found = NULL;
     int best = 1000;
     for (size_t i = 0; i < count; i++)
-        if (is_whole(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best &&
+        if (is_step_count(&pairs[i]) && pairs[i].facts.step && pairs[i].facts.order < best &&
             !str_equal_nocase(pairs[i].word, STR("micro"))) {
             best = pairs[i].facts.order;
             found = &pairs[i];
@@ -81,10 +89,13 @@ static bool place_of(const Pair *step, const Pair *epoch, LogPlace *out)
         (LogPlace){.has_step = step != NULL, .has_epoch = epoch && !(step && is_global(step->key))};
     if (step) {
         out->step = (int64_t)step->figure.value;
-        // "1.5k" is no row of digits.
-        out->step_text = step->figure.decimals < 0 ? NULL : step->figure.text;
-        if (step->figure.decimals < 0)
-            out->unit = (int64_t)pow(10, fmin(-step->figure.decimals, 15));
+        // "1.5k" and "1.5e+03" are no rows of digits.
+        int rounded = step->figure.exponent ? (int)floor(log10(fmax(step->figure.value, 1))) : 0;
+        rounded -= step->figure.decimals;
+        out->step_text =
+            step->figure.exponent || step->figure.decimals < 0 ? NULL : step->figure.text;
+        if (rounded > 0)
+            out->unit = (int64_t)pow(10, fmin(rounded, 15));
         out->total = step->total;
         out->total_text = step->total_text;
     }
@@ -142,6 +153,18 @@ static bool begins_as_evaluation(Str line)
            scan_word(&scan, "- ");
 }
 
+// "Epoch 0 | Validation | Loss: 2.5": the word alone between two bars.
+static bool has_evaluation_cell(Str line)
+{
+    size_t from = str_find_char(line, '|', 0), stop;
+    for (; from != SIZE_MAX; from = stop) {
+        stop = str_find_char(line, '|', from + 1);
+        if (stop != SIZE_MAX && is_evaluation_word(str_trim(str_slice(line, from + 1, stop))))
+            return true;
+    }
+    return false;
+}
+
 // "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
 static bool is_evaluation(Str line, const Pair *pairs, size_t count)
 {
@@ -151,7 +174,7 @@ static bool is_evaluation(Str line, const Pair *pairs, size_t count)
              follows_evaluation(line, pairs[i].word)) ||
             (pairs[i].facts.loss && is_evaluation_word(pairs[i].word)))
             return true;
-    return begins_as_evaluation(line);
+    return begins_as_evaluation(line) || has_evaluation_cell(line);
 }
 
 // "step 10: train loss 8.0, val loss 8.1": both are means of an evaluation.
@@ -229,7 +252,8 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
 
 // "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
 // line begins: the number in front of the first pair, or -1;
-// `total` is what stands behind the slash, or 0. A bar or a dash may stand behind the bracket.
+// `total` is what stands behind the slash, or 0. A bar or a dash may stand behind the bracket, a
+// comma behind both.
 static int64_t bracketed_step(Str line, Str key, int64_t *total)
 {
     *total = 0;
@@ -238,6 +262,8 @@ static int64_t bracketed_step(Str line, Str key, int64_t *total)
     Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
     if (str_ends(before, STR("] |")) || str_ends(before, STR("] -")))
         before.size -= 2;
+    else if (before.size > 1 && before.data[before.size - 1] == ',')
+        before.size--;
     bool closed = str_ends(before, STR("]")), colon = str_ends(before, STR(":"));
     size_t from = before.size - (closed || colon);
     while (from > 0 && (is_digit(before.data[from - 1]) || before.data[from - 1] == '/' ||
@@ -553,6 +579,22 @@ bool keyvalue_again(TrainLog *log, LineShape *shape)
     return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
+// "1/20, train_loss: 2.5" below "epoch 1/3": a count of all without a name, in an epoch that a line
+// above names.
+static bool take_counted(TrainLog *log, const Pair *pairs, size_t count, bool measure)
+{
+    int64_t total, x, step = count ? bracketed_step(log->line, pairs[0].key, &total) : -1;
+    if (step < 0 || !total || !measure || !log->has_bar_epoch ||
+        is_evaluation(log->line, pairs, count))
+        return false;
+    LogPlace place = {.has_step = true, .step = step, .total = total};
+    if (is_below_evaluation(log, &place)) {
+        hold(log, &place, pairs, count);
+        return true;
+    }
+    return step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
+}
+
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool sections = take_sections(log, pairs, count);
@@ -564,7 +606,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     LogPlace place;
     int64_t x;
     if (!place_of(step, epoch, &place))
-        return take_below_heading(log, pairs, count, measure || has_evaluation) ||
+        return take_counted(log, pairs, count, measure) ||
+               take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_phase(log, pairs, count) || take_stepless(log, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
@@ -596,6 +639,10 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return stored;
     }
     pairs_finish(log);
+    // Fewer batches than those of training in the same epoch are counted for themselves.
+    if (place.has_epoch && log->counter.started && place.epoch == log->counter.epoch &&
+        place.step < log->counter.step)
+        return store_at_last(log, pairs, count);
     if (!place.has_epoch)
         x = place.step;
     else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))

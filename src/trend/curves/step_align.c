@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/words.h"
 #include "trend/curves/smooth.h"
 
@@ -204,12 +205,96 @@ static void move_steps(Run *run, int64_t by, Arena *arena)
         run->norms.items[i].step += by;
 }
 
+// How far the losses are apart record by record, where `ahead` of `steps` are passed over.
+static double records_apart(const Series *steps, const Series *own, size_t ahead, size_t behind,
+                            Arena *arena)
+{
+    enum { RECORDS_LEAST = 8 };
+    double *apart = ARENA_ARRAY(arena, double, own->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i + ahead < steps->count && i + behind < own->count; i++) {
+        double difference = steps->points.value[i + ahead] - own->points.value[i + behind];
+        if (isfinite(difference))
+            apart[count++] = fabs(difference);
+    }
+    return count < RECORDS_LEAST ? INFINITY : median_of(apart, count);
+}
+
+// Whether the losses fit record by record, and neither by their numbers nor a record apart.
+static bool fits_in_order(const Series *steps, const Series *own)
+{
+    Arena *scratch = arena_new();
+    double least =
+        fmin(records_apart(steps, own, 1, 0, scratch), records_apart(steps, own, 0, 1, scratch));
+    least = fmin(least, losses_apart(steps, own, 0, scratch));
+    double apart = records_apart(steps, own, 0, 0, scratch);
+    arena_release(scratch);
+    return isfinite(least) && FITS_BETTER * apart < least;
+}
+
+// The step of a record by its number; behind the last one at the usual distance.
+static int64_t step_of_number(const Series *steps, const Series *own, int64_t number,
+                              int64_t spacing)
+{
+    size_t at;
+    FIND_FIRST(at, own->count, own->points.x[at] <= number);
+    at = at ? at - 1 : 0;
+    size_t last = steps->count - 1, known = at < last ? at : last;
+    return steps->points.x[known] + (int64_t)(at - known) * spacing;
+}
+
+// Gives the records of a run that carry no step those of another one's records, and tells it.
+static void take_steps(Run *run, const Run *from, Arena *arena, Notices *notices)
+{
+    const Series *steps = run_series(from, "loss"), *loss = run_series(run, "loss");
+    if (!steps || !loss || !run->is_numbered || from->is_numbered || !fits_in_order(steps, loss))
+        return;
+    int64_t spacing = series_spacing(steps, arena);
+    Series own = *loss;
+    for (size_t i = 0; i < run->series_count; i++) {
+        Series *series = &run->series[i];
+        PointColumns points = point_columns(arena, series->count);
+        size_t count = 0;
+        for (size_t k = 0; k < series->count; k++) {
+            int64_t x = step_of_number(steps, &own, series->points.x[k], spacing);
+            if (count == 0 || points.x[count - 1] < x)
+                point_put(points, count++, (Point){x, series->points.value[k]});
+        }
+        series->points = points;
+        series->count = count;
+        int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
+        for (size_t k = 0; k < series->absent_count; k++)
+            absent[k] = step_of_number(steps, &own, series->absent[k], spacing);
+        series->absent = absent;
+    }
+    for (size_t i = 0; i < run->times.count; i++)
+        run->times.items.x[i] = step_of_number(steps, &own, run->times.items.x[i], spacing);
+    for (size_t i = 0; i < run->events.count; i++)
+        run->events.items[i].step = step_of_number(steps, &own, run->events.items[i].step, spacing);
+    run->is_numbered = false;
+    notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
+                tr("by their losses its records are those of " STR_FMT
+                   " in their order, whose steps they are given"),
+                STR_ARG(from->name));
+}
+
+// Golden's records get their steps from the first run that has some which fit.
+static const Run *number_golden(Runs *runs, Arena *arena, Notices *notices)
+{
+    Run *golden = NULL;
+    for (size_t i = 0; i < runs->count && !golden; i++)
+        golden = runs->items[i].role == ROLE_GOLDEN_RUN ? &runs->items[i] : NULL;
+    for (size_t i = 0; golden && i < runs->count; i++)
+        take_steps(golden, &runs->items[i], arena, notices);
+    for (size_t i = 0; golden && i < runs->count; i++)
+        take_steps(&runs->items[i], golden, arena, notices);
+    return golden;
+}
+
 void align_first_steps(Runs *runs, Arena *arena, Notices *notices)
 {
-    const Series *golden = NULL;
-    for (size_t i = 0; i < runs->count && !golden; i++)
-        golden =
-            runs->items[i].role == ROLE_GOLDEN_RUN ? run_series(&runs->items[i], "loss") : NULL;
+    const Run *first = number_golden(runs, arena, notices);
+    const Series *golden = first ? run_series(first, "loss") : NULL;
     for (size_t i = 0; golden && golden->count && i < runs->count; i++) {
         Run *run = &runs->items[i];
         const Series *own = run_series(run, "loss");

@@ -24,6 +24,8 @@ void align_series(const Series *const *series, size_t count, bool mean, int64_t 
 
 // Trainers count from 0 or from 1: where a run begins one step off golden and the losses fit when
 // they are put beside each other, all that it has is moved to golden's steps, and that is told.
+// Where the records of one run carry no step and their losses fit those of the other in their
+// order, they are given its steps.
 void align_first_steps(Runs *runs, Arena *arena, Notices *notices);
 
 // The usual distance of two points: the median of up to 1000 of them; 1 for fewer than two points.
