@@ -51,6 +51,23 @@ bool scan_int(Scan *scan, int64_t *out)
     return true;
 }
 
+static bool is_word_byte(char c)
+{
+    return is_digit(c) || is_letter(c) || c == '_';
+}
+
+// "nan(ind)", "nan(0x8000000000000)": what C says of a NaN behind it.
+static size_t payload_size(Str rest)
+{
+    size_t at = 1;
+    if (rest.size < 3 || rest.data[0] != '(' ||
+        !(is_letter(rest.data[1]) || str_starts(rest, STR("(0x"))))
+        return 0;
+    while (at < rest.size && is_word_byte(rest.data[at]))
+        at++;
+    return at < rest.size && rest.data[at] == ')' ? at + 1 : 0;
+}
+
 static size_t special_value(Str text, double *out)
 {
     size_t sign = text.size && (text.data[0] == '-' || text.data[0] == '+');
@@ -62,15 +79,31 @@ static size_t special_value(Str text, double *out)
         {"infinity", INFINITY},
         {"inf", INFINITY},
         {"nan", NAN},
+        {"∞", INFINITY},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         Str want = str_of(words[i].word);
         if (str_equal_nocase(str_slice(word, 0, want.size), want)) {
             *out = sign && text.data[0] == '-' ? -words[i].value : words[i].value;
-            return sign + want.size;
+            size_t size = sign + want.size;
+            return size + (isnan(*out) ? payload_size(str_slice(text, size, text.size)) : 0);
         }
     }
     return 0;
+}
+
+// "-1.#IND", "1.#QNAN", "1.#INF00": what older programs of Windows print for no finite number.
+static size_t windows_value(Str rest, Figure *out)
+{
+    size_t sign = rest.size && rest.data[0] == '-', at = sign + 3;
+    Str word = str_slice(rest, sign, rest.size);
+    if (!str_starts(word, STR("1.#")) || word.size < 4 || !is_letter(word.data[3]))
+        return 0;
+    double infinite = sign ? -INFINITY : INFINITY;
+    *out = (Figure){.value = str_starts(word, STR("1.#INF")) ? infinite : NAN, .text = rest.data};
+    while (at < rest.size && is_word_byte(rest.data[at]))
+        at++;
+    return at;
 }
 
 static void count_decimals(Str digits, Figure *out)
@@ -238,6 +271,10 @@ bool scan_figure(Scan *scan, Figure *out)
 {
     Str rest = scan_rest(scan);
     size_t taken = figure_at(rest, rest.size, out);
+    if (taken > 1 && taken < rest.size && rest.data[taken] == '#') {
+        size_t size = windows_value(rest, out);
+        taken = size ? size : taken;
+    }
     scan->at += taken;
     return taken > 0;
 }

@@ -649,6 +649,14 @@ FORMS = (
     ("a loss of Chainer and its parts", json.dumps([{"main/loss": v, "main/loss_ctc": 9, "main/loss_att": 1, "iteration": i, "epoch": 0, "validation/main/loss": v + 1}
                                                     for i, v in ((10, 2.5), (20, 2.25))]), [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 3.5), (20, 3.25)]}),
     ("a loss of training and its parts", "epoch, training_loss_f, training_loss_e, training_loss\n1, 9, 1, 2.5\n2, 9, 1, 2.25\n", [(1, 2.5), (2, 2.25)], {}),
+    ("dicts without a step below lines with one", "".join("step: %d loss: %g lr: 0.5\n{'loss': %g, 'epoch': 0.5}\n" % (10 * i, 9 - i / 8, 9 - i / 8) for i in range(1, 7)),
+     [(10 * i, 9 - i / 8) for i in range(1, 7)], {"lr": [(10 * i, 0.5) for i in range(1, 7)]}),
+    *((f"no finite number as {word}", "".join("step %d loss: %s lr: 0.5\n" % (i, word if i == 2 else 9 - i / 8) for i in (1, 2, 3)),
+       [(1, 8.875), (2, float(value)), (3, 8.625)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]})
+      for word, value in (("1.#QNAN", "nan"), ("-1.#IND00", "nan"), ("1.#INF", "inf"), ("-nan(ind)", "nan"), ("∞", "inf"))),
+    *((f"numbers with their type in {where}", "".join(form % (i, "tensor(%s, device='cuda:0')" % v if i > 1 else v) for i, v in ((1, "2.5"), (2, "nan"), (3, "2.25"))),
+       [(1, 2.5), (2, float("nan")), (3, 2.25)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]})
+      for where, form in (("a dict among plain ones", "{'step': %d, 'loss': %s, 'lr': 0.5}\n"), ("JSON", '{"step": %d, "loss": "%s", "lr": 0.5}\n'))),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
 
@@ -833,6 +841,17 @@ class Forms(Case):
             return self.write(name, "".join("step %d loss %g\n" % (i % 20 + 1, 9 - i / 20) for i in range(80)))
         code, said = self.run_curves(log("g.log"), log("t.log"))
         self.assertEqual((code, "of 80 steps with a loss 20 are left" in said), (4, True), said)
+
+    def test_a_dict_that_nobody_can_read_among_others_leaves_no_green_verdict(self):
+        def log(name, value):
+            return self.write(name, "".join("{'step': %d, 'loss': %s, 'grad_norm': 1.5}\n" % (i, value if i == 30 else 9 - i / 20) for i in range(1, 61)))
+        code, said = self.run_curves(log("g.log", 7.5), log("t.log", "<unreadable>"))
+        self.assertEqual((code, "t.log:30: 1 step line holds no number" in said), (4, True), said)
+
+    def test_a_line_of_names_and_numbers_is_no_header(self):
+        for line in ('train_loss{step="%d"} %g\n', "0 %d loss - %g\n"):
+            code, said = self.run_curves(self.write("a.log", "".join(line % (i, 9 - i / 20) for i in range(10, 30))))
+            self.assertEqual((code, "comes closest" in said), (3, True), said)
 
     def test_processes_in_turn_that_are_apart_leave_no_green_verdict(self):
         def log(name, apart):

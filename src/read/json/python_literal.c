@@ -151,6 +151,30 @@ bool literal_element(LiteralReader *reader)
     return c != '\0' && c != '}' ? true : fail(reader);
 }
 
+static bool is_name_byte(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '.';
+}
+
+// "tensor(2.5, device='cuda:0')", "np.float64(2.5)": the first argument, if it is a number.
+static bool read_call(LiteralReader *reader, Literal *out)
+{
+    Str text = reader->text;
+    size_t at = reader->at;
+    while (at < text.size && is_name_byte(text.data[at]))
+        at++;
+    if (at == reader->at || at >= text.size || text.data[at] != '(')
+        return false;
+    Scan scan = {text, at + 1};
+    *out = (Literal){.kind = LITERAL_NUMBER};
+    size_t stop = str_find_char(text, ')', scan.at);
+    if (!scan_figure(&scan, &out->figure) || stop == SIZE_MAX ||
+        (scan.at != stop && text.data[scan.at] != ','))
+        return false;
+    reader->at = stop + 1;
+    return true;
+}
+
 static Literal read_word(LiteralReader *reader)
 {
     static const struct {
@@ -162,12 +186,13 @@ static Literal read_word(LiteralReader *reader)
         {"false", LITERAL_BOOL, 0},
         {"null", LITERAL_NULL, 0},
         {"none", LITERAL_NULL, 0},
-        {"nan", LITERAL_NUMBER, NAN},
-        {"infinity", LITERAL_NUMBER, INFINITY},
-        {"-infinity", LITERAL_NUMBER, -INFINITY},
-        {"inf", LITERAL_NUMBER, INFINITY},
-        {"-inf", LITERAL_NUMBER, -INFINITY},
     };
+    Literal special = {.kind = LITERAL_NUMBER};
+    Scan scan = {reader->text, reader->at};
+    if (scan_figure(&scan, &special.figure)) {
+        reader->at = scan.at;
+        return special;
+    }
     Str rest = str_slice(reader->text, reader->at, reader->at + 16);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t size = strlen(words[i].word);
@@ -176,6 +201,9 @@ static Literal read_word(LiteralReader *reader)
             return (Literal){.kind = words[i].kind, .figure.value = words[i].value};
         }
     }
+    Literal called;
+    if (read_call(reader, &called))
+        return called;
     fail(reader);
     return (Literal){.kind = LITERAL_BROKEN};
 }

@@ -9,7 +9,8 @@
 #include "base/str.h"
 
 // A pull reader for JSON and for Python literals, which trainers print for each other: single
-// quotes, None, True, and the bare NaN and Infinity that a strict JSON parser refuses. The caller
+// quotes, None, True, the bare NaN and Infinity that a strict JSON parser refuses, and numbers with
+// their type, "tensor(2.5)". The caller
 // keeps the nesting, so depth costs no stack.
 
 typedef enum LiteralKind {

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "read/log/log_time.h"
 #include "read/log/series_name.h"
+#include "read/log/table_cell.h"
 
 enum { KIND_TRAINING = 30, NO_STEP = 1000, DEPTH_MAX = 1000 };
 
@@ -96,8 +97,9 @@ static void add_field(Members *members, Str key, const NameFacts *facts, const L
         return;
     }
     field.absent = value->kind == LITERAL_NULL;
-    bool number = value->kind == LITERAL_NUMBER ||
-                  (value->kind == LITERAL_TEXT && figure_of_text(value->text, &field.figure));
+    bool number =
+        value->kind == LITERAL_NUMBER ||
+        (value->kind == LITERAL_TEXT && table_cell_figure(value->text, false, &field.figure));
     if (!number && !field.absent) {
         record->names_loss = record->names_loss || (value->kind == LITERAL_TEXT && facts->loss &&
                                                     is_name_of_loss(value->text));

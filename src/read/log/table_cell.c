@@ -9,13 +9,14 @@ bool table_cell_is_absent(Str cell)
     return STR_IN(cell, "", "-", "NA", "N/A", "None", "null", "NULL", "none", "No log");
 }
 
-// "tensor(1.5)", "[44.3]": the number inside.
+// "tensor(1.5)", "tensor(1.5, device='cuda:0')", "[44.3]": the number inside.
 static Str unwrap(Str cell)
 {
-    if (str_starts(cell, STR("tensor(")))
-        return str_slice(cell, 7,
-                         str_find_char(cell, ')', 0) == SIZE_MAX ? cell.size
-                                                                 : str_find_char(cell, ')', 0));
+    if (str_starts(cell, STR("tensor("))) {
+        size_t comma = str_find_char(cell, ',', 7), stop = str_find_char(cell, ')', 7);
+        stop = comma < stop ? comma : stop;
+        return str_slice(cell, 7, stop < cell.size ? stop : cell.size);
+    }
     if (cell.size > 2 && cell.data[0] == '[' && cell.data[cell.size - 1] == ']')
         return str_slice(cell, 1, cell.size - 1);
     return cell;
@@ -55,10 +56,6 @@ bool table_cell_figure(Str cell, bool decimal_comma, Figure *out)
         for (size_t i = 0; i < cell.size; i++)
             room[i] = cell.data[i] == ',' ? '.' : cell.data[i];
         cell.data = room;
-    }
-    if (str_starts(cell, STR("1.#INF")) || str_starts(cell, STR("-1.#INF"))) {
-        *out = (Figure){.value = cell.data[0] == '-' ? -INFINITY : INFINITY};
-        return true;
     }
     bool good = figure_of_text(cell, out);
     out->text = cell.data == room ? NULL : out->text;

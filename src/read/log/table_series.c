@@ -551,12 +551,14 @@ static bool is_line(const Csv *csv)
         turns += figure_of_text(csv->names[i], &figure) == (i % 2 == 1);
     if (csv->separator == ' ' && csv->column_count > 2 && turns == csv->column_count)
         return true;
+    bool measures = false;
     for (size_t i = 0; i < csv->column_count; i++) {
-        if (series_name_is_measure(csv->names[i]) || series_name_is_evaluation(csv->names[i]))
-            return false;
+        measures = measures || series_name_is_measure(csv->names[i]) ||
+                   series_name_is_evaluation(csv->names[i]);
         numbers += figure_of_text(csv->names[i], &figure);
     }
-    return csv->separator == ' ' && numbers && numbers < csv->column_count;
+    size_t least = measures ? (csv->column_count + 1) / 2 : 1;
+    return csv->separator == ' ' && numbers >= least && numbers < csv->column_count;
 }
 
 // A table of curves has a step, or a column that rises like one, or a loss, norm or rate.

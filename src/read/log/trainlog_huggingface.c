@@ -204,6 +204,13 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
     Part *part = trainlog_part(log, "huggingface");
     if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
         return part->last_step;
+    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
+    bool counted = log->found > log->dict_found + stepless + log->evaluated + 1;
+    if (counted && part->record_count) {  // lines of another form say the step
+        part->is_numbered = false;
+        log->unnumbered = 0;
+        return part->last_step;
+    }
     part->is_numbered = true;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
@@ -246,6 +253,18 @@ static bool is_setting(const TrainLog *log, const RecordObject *record)
     return record->names_loss && !(counts && (known || record->is_measured));
 }
 
+// A dict that begins with a loss or a step, among such, and is none behind it: a value that nobody
+// can read.
+static bool is_damaged(TrainLog *log, size_t start, const RecordObject *record)
+{
+    size_t stop = str_find_char(log->line, log->line.data[start + 1], start + 2);
+    Part *part = trainlog_find(log, false);
+    if (record->is_training || stop == SIZE_MAX || !part || part->record_count == 0)
+        return false;
+    Str key = str_slice(log->line, start + 2, stop);
+    return name_facts(log->names, key).loss || name_facts(log->names, key).step;
+}
+
 bool huggingface_take(TrainLog *log)
 {
     size_t start = dict_start(log->line);
@@ -255,7 +274,11 @@ bool huggingface_take(TrainLog *log)
     }
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {.names = log->names, .fractional = log->fractional};
-    record_object_read(&reader, log->arena, &record);
+    bool whole = record_object_read(&reader, log->arena, &record);
+    if (!whole && is_damaged(log, start, &record)) {
+        log->damaged_line = log->damaged++ ? log->damaged_line : log->number;
+        return true;
+    }
     log->fractional = record.fractional;
     Str before = str_slice(log->line, 0, start);
     record.is_evaluation = record.is_evaluation || is_validation(log, &record);
@@ -278,5 +301,6 @@ bool huggingface_take(TrainLog *log)
     }
     bool any = record_object_store(&record, part, x, log->number);
     log->found += any;
+    log->dict_found += any;
     return any;
 }
