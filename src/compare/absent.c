@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "compare/aside_ops.h"
 #include "compare/opaque_modules.h"
 #include "compare/repeated_calls.h"
 #include "compare/rewritten.h"
@@ -643,6 +644,7 @@ void absent_unfelt(Comparison *comparison)
         know_values(comparison, side, scratch, &known[side]);
         absent.rewritten[side] = names_new(scratch);
     }
+    settle_found(&absent, aside_ops_find, ABSENCE_UNFELT, scratch);
     bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     rewritten_find(comparison, scratch, rewritten);
     settle_unfelt(&absent, known, rewritten, false);

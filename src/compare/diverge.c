@@ -206,20 +206,100 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
     return PAIR_NONE;
 }
 
+static bool is_module(const Comparison *comparison, uint32_t at)
+{
+    const OpPair *op = &comparison->ops[at];
+    return op_has_both(op) && comparison->golden->dump->ops[op->golden].kind == OP_MODULE;
+}
+
+// How far apart two tensors are, of one dump or two: by the statistic that tells most.
+static double apart(const Slot *a, const Slot *b)
+{
+    double most = 0;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        double x, y;
+        if (!slot_stat(a, (Stat)stat, &x) || !slot_stat(b, (Stat)stat, &y) || !isfinite(x - y))
+            return (double)NAN;
+        most = fmax(most, fabs(x - y));
+    }
+    return most;
+}
+
+// What an op took is what the other side has in place of its result where it is so much nearer.
+#define TAKEN_NEARER 10
+
+// Whether the op gave the one value and took the other, which is of the other side.
+static bool made_of(const Dump *dump, uint32_t op, uint32_t value, const Slot *other)
+{
+    const Op *record = &dump->ops[op];
+    double made = apart(&dump->slots[value], other);
+    if (!op_gives(dump, op, value))
+        return false;
+    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (slot->kind == SLOT_TENSOR && !slot_is_result(slot) &&
+            apart(slot, other) * TAKEN_NEARER <= made)
+            return true;
+    }
+    return false;
+}
+
+// Takes back that the other side's collection leaves out the calls of that API or class.
+static void lack(Comparison *comparison, const OpPair *like)
+{
+    const Dump *dump = dump_of(comparison, like);
+    const Op *op = &dump->ops[like->target == OP_NONE ? like->golden : like->target];
+    Str stem = op_name_of(dump->names, op->name).stem;
+    bool golden = like->target == OP_NONE;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        OpPair *pair = &comparison->ops[i];
+        if (op_has_both(pair) || (pair->target == OP_NONE) != golden ||
+            (pair->absence != ABSENCE_API && pair->absence != ABSENCE_CALLS) ||
+            !str_equal(op_name_of(dump->names, single_op(comparison, i)->name).stem, stem))
+            continue;
+        pair->status = STATUS_UNMATCHED;
+        pair->absence = ABSENCE_NONE;
+    }
+}
+
+// The op of an API that one side seems not to record which gave the slot's value there, and took
+// what the other side has in its place: that side did not call it. PAIR_NONE: none.
+static uint32_t added_source(Comparison *comparison, uint32_t from, const SlotPair *slot)
+{
+    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE)
+        return PAIR_NONE;
+    const Slot *values[2] = {&comparison->golden->dump->slots[slot->golden],
+                             &comparison->target->dump->slots[slot->target]};
+    for (uint32_t i = from; i-- > 0;) {
+        const OpPair *op = &comparison->ops[i];
+        bool golden = op->target == OP_NONE;
+        if (op_has_both(op) || (op->absence != ABSENCE_API && op->absence != ABSENCE_CALLS) ||
+            !made_of(dump_of(comparison, op), golden ? op->golden : op->target,
+                     golden ? slot->golden : slot->target, values[golden ? 1 : 0]))
+            continue;
+        lack(comparison, op);
+        return i;
+    }
+    return PAIR_NONE;
+}
+
 // The missing op that explains why the slot `first` names differs, or PAIR_NONE. Only a differing
-// input that nothing before it explains can come from an op that is missing, or a gradient, which
-// has no inputs of its own; one side may take an input for a weight because the op that changed the
-// weight is missing there.
-static uint32_t missing_cause(const Comparison *comparison, const Divergence *first,
+// input that nothing before it explains can come from an op that is missing, the result of a module
+// that an op within it gave, or a gradient, which has no inputs of its own; one side may take an
+// input for a weight because the op that changed the weight is missing there.
+static uint32_t missing_cause(Comparison *comparison, const Divergence *first,
                               const uint8_t *sources)
 {
     const SlotPair *slot = &comparison->slots[first->slot];
     SlotGroup group = group_of(comparison, slot);
     bool input = first->kind == DIVERGE_INPUT;
     bool taken = first->kind == DIVERGE_PARAMETER && group != GROUP_PARAMETERS;
-    if (!input && !taken && group != GROUP_GRADS)
+    bool passed = first->kind == DIVERGE_OUTPUT && is_module(comparison, first->op);
+    if (!input && !taken && !passed && group != GROUP_GRADS)
         return PAIR_NONE;
     uint32_t source = missing_source(comparison, first->op, slot);
+    if (source == PAIR_NONE && (input || taken))
+        source = added_source(comparison, first->op, slot);
     if (source != PAIR_NONE || !input)
         return source;
     // Indices that no op gave came from outside.

@@ -508,6 +508,73 @@ class Trust(unittest.TestCase):
         self.assertEqual(1, self.compare(run(parts), run(one, 3.1))[0])
         self.assertEqual(1, self.compare(run(parts), run({"q": 32, "k": 16}))[0])
 
+    def test_what_one_side_counts_for_its_log_alone_is_no_divergence_and_what_gradients_go_through_is(self):
+        dump = load(self.GOLDEN)
+        at = next(i for i, n in enumerate(dump["data"]) if ".backward" in n)
+        given = next(e for n, e in dump["data"].items() if n.startswith("Functional.linear.")) ["output"][0]
+        last = max(int(n.split(".")[2]) for n in dump["data"] if n.startswith("Tensor.masked_fill."))
+        masked = dict(given, Max=given["Max"] / 3)
+        extra = {"Tensor.masked_fill.%d.forward" % (last + 1): ([given], masked), "Torch.argmax.0.forward": ([masked], dict(given, Max=0.5)),
+                 "Torch.eq.0.forward": ([masked], dict(given, Max=0.25)), "Tensor.item.0.forward": ([dict(given, Max=0.25)], dict(given, Max=0.2))}
+        extra = {n: {"input_args": inputs, "input_kwargs": {}, "output": [result]} for n, (inputs, result) in extra.items()}
+        names = list(dump["data"].items())
+
+        def run(*left_out, more=()):
+            return self.place(dict(dump, data=dict(names[:at] + [(n, e) for n, e in extra.items() if n not in left_out] + names[at:] + list(more))), self.GOLDEN)
+        backward = [("Tensor.masked_fill.%d.backward" % (last + 1), {"input": [dict(given, Max=7.0)], "output": [dict(given, Max=8.0)]})]
+        for other, expected in ((run(), 0), (run("Torch.argmax.0.forward", "Torch.eq.0.forward", "Tensor.item.0.forward"), 1), (run(more=backward), 1)):
+            for sides in ((self.GOLDEN, other), (other, self.GOLDEN)):
+                code, said = self.compare(*sides)
+                self.assertEqual((expected, bool(expected)), (code, "masked_fill.%d.forward" % (last + 1) in said), said)
+
+    def test_an_op_that_gave_the_result_of_a_module_and_that_one_side_lacks_is_named_before_the_module(self):
+        def run(added):
+            def leaf(norm):
+                return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [48, 48], "Max": norm / 16, "Min": -norm / 17, "Mean": norm / 3900, "Norm": norm}
+            calls, parents, x = {}, {}, 3.0
+            for i in range(3):
+                layer, number = "Module.layers.%d.Layer.forward.0" % i, i - (i == 2 and not added)
+                y = x * 1.3
+                calls["Functional.linear.%d.forward" % i] = {"input_args": [leaf(x)], "input_kwargs": {}, "output": [leaf(y)]}
+                out = y + x if added or i != 1 else y
+                if added or i != 1:
+                    calls["Tensor.add.%d.forward" % number] = {"input_args": [leaf(x), leaf(y)], "input_kwargs": {}, "output": [leaf(out)]}
+                    parents["Tensor.add.%d.forward" % number] = layer
+                calls[layer] = {"input_args": [leaf(x)], "input_kwargs": {}, "output": [leaf(out)], "parameters": {}}
+                parents.update({"Functional.linear.%d.forward" % i: layer, layer: None})
+                x = out
+            place = self.place({"task": "statistics", "level": "mix", "framework": "pytorch", "data": calls}, self.folder)
+            with open(os.path.join(place, "construct.json"), "w", encoding="utf-8") as f:
+                json.dump(parents, f)
+            return place
+        for golden, target, words in ((True, False, "the target run has no such op"), (False, True, "the golden run has no such op")):
+            code, said = self.compare(run(golden), run(target))
+            self.assertEqual((1, True), (code, "at Tensor.add.1.forward" in said and words in said), said)
+
+    def test_an_op_of_an_api_that_one_side_lacks_is_named_where_the_other_side_took_what_it_took(self):
+        def run(drops, scale=0.9, seen=True):
+            calls, x = [], 3.0
+            for i in range(4):
+                calls.append(("Functional.linear", [x, 5.0 + i], x * 1.3))
+                x *= 1.3
+                if drops and seen:
+                    calls.append(("Functional.dropout", [x, (0.1,)], x * scale))
+                x *= scale if drops else 1
+                calls.append(("Functional.relu", [x], x * 0.8))
+                x *= 0.8
+            return self.l1(calls)
+        golden, target = run(False), run(True)
+        self.assertEqual((1, True), self.told(golden, target, "at Functional.dropout.0.forward, step 0, rank 0: the golden run has no such op"))
+        self.assertEqual((1, True), self.told(target, golden, "at Functional.dropout.0.forward, step 0, rank 0: the target run has no such op, "
+                                                              "first felt at Functional.relu.0.forward"))
+        self.assertEqual((0, True), self.told(run(True, seen=False), target, "SAME"))
+        self.assertEqual((1, True), self.told(run(True, 0.8, False), target, "at Functional.relu.0.forward, step 0, rank 0: input.0 differs"))
+
+    def told(self, golden, target, words):
+        """Exit code, and whether the verdict holds the words."""
+        code, said = self.compare(golden, target)
+        return code, words in said or said
+
     def test_independent_calls_in_another_order_are_told(self):
         dump = load(self.GOLDEN)
         names = list(dump["data"])
