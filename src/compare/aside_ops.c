@@ -84,14 +84,13 @@ static void look_at(Aside *aside, uint32_t at)
             continue;
         const Op *op = &aside->dumps[side]->ops[index];
         Str stem = op_name_of(aside->dumps[side]->names, op->name).stem;
-        aside->computes[side] = aside->computes[side] ||
-                                (op->kind == OP_API && op->direction == DIR_BACKWARD);
+        aside->computes[side] =
+            aside->computes[side] || (op->kind == OP_API && op->direction == DIR_BACKWARD);
         bool alone = !op_has_both(pair) && op->kind == OP_API && op->direction == DIR_FORWARD &&
                      aside->computes[side] && gives_only(stem) &&
                      names_find(aside->backward[side], call_key(aside, side, op)) == NAME_NONE;
         bool foreign = alone && names_find(aside->called[1 - side], stem) == NAME_NONE;
-        aside->out[at] =
-            alone && pair->status == STATUS_UNMATCHED && goes_aside(aside, side, op);
+        aside->out[at] = alone && pair->status == STATUS_UNMATCHED && goes_aside(aside, side, op);
         take(aside, side, op,
              foreign || aside->out[at] ? &aside->beside[side] : &aside->used[side]);
     }

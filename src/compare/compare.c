@@ -269,6 +269,7 @@ static void look_at_weights(Comparer *comparer)
     comparer->judge.context.weights_exact = !later && count.equal * 2 >= count.seen;
     comparer->judge.trained = later && both_train(comparer);
     comparer->judge.parted = comparer->judge.trained && (!count.seen || count.equal < count.seen);
+    comparer->judge.context.weights_untold = comparer->judge.parted && !count.seen;
 }
 
 // What each side tells by itself, beside the matching of both.

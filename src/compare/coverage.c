@@ -298,6 +298,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     *out = (Coverage){.compared = comparison->compared,
                       .compared_tensors = comparison->compared_tensors,
                       .carried = comparison->carried,
+                      .widened = comparison->widened,
                       .lost = comparison->lost,
                       .untold = count_untold(comparison),
                       .unmerged = count_unmerged(comparison),
@@ -383,6 +384,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->compared += other->compared;
     sum->compared_tensors += other->compared_tensors;
     sum->carried += other->carried;
+    sum->widened += other->widened;
     sum->lost += other->lost;
     sum->untold += other->untold;
     sum->unmerged += other->unmerged;

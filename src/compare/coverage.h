@@ -32,6 +32,7 @@ typedef struct Coverage {
     SideContent content[2];
     uint64_t compared, compared_tensors;
     uint64_t carried;    // of these, beyond their floor by no more than what the op was given
+    uint64_t widened;    // and within it by the room of weights that no dump tells alone
     uint64_t lost;       // slots of which one side lost what the other tells
     uint64_t untold;     // pairs of tensors with elements of which neither side tells a value
     uint64_t unmerged;   // pairs of slots that merged ranks with other tokens do not tell together

@@ -90,6 +90,7 @@ static void count_all(Comparison *out)
         out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
         out->lost += pair->reason == REASON_LOST;
         out->carried += pair->reason == REASON_CARRIED;
+        out->widened += pair->widened && pair->status == STATUS_PASS;
         if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
             out->largest_error = pair->norm_error;
             bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
@@ -159,7 +160,7 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
     memset(out->op_counts, 0, sizeof out->op_counts);
     memset(out->slot_counts, 0, sizeof out->slot_counts);
     out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
-    out->compared = out->compared_tensors = out->lost = out->carried = 0;
+    out->compared = out->compared_tensors = out->lost = out->carried = out->widened = 0;
     out->largest_error = 0;
     out->largest_floor = (double)NAN;
     align_trees(out, arena);

@@ -249,6 +249,15 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);
+    if (coverage->widened)
+        add_sentence(
+            &out,
+            str_printf(arena,
+                       tr("Of " STR_FMT " tensors " STR_FMT
+                          " pass by the room of weights that moved apart; the dumps do not tell "
+                          "whether they did."),
+                       STR_ARG(figure_count(coverage->compared_tensors, arena)),
+                       STR_ARG(figure_count(coverage->widened, arena))));
     return strbuf_str(&out);
 }
 

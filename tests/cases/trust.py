@@ -769,6 +769,26 @@ class Trust(unittest.TestCase):
             for target, expected in ((self.trained(weight, by, dtype), 0), (self.trained(0, by, dtype), 1), (self.trained(weight, more, dtype), 1)):
                 self.assertEqual(expected, self.compare(golden, target)[0], (dtype, target))
 
+    def test_values_that_pass_by_the_room_of_weights_of_which_no_dump_tells_whether_they_moved_apart_are_told(self):
+        def leaf(value, by=0.0):
+            return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [48, 48], "Max": value / 16 * (1 + by), "Min": -value / 17,
+                    "Mean": value / 3900, "Norm": value}
+
+        def run(by, weight=None):
+            steps = []
+            for step in range(2):
+                data = {"Module.m.Linear.forward.0": {"input_args": [leaf(3.0)], "input_kwargs": {}, "output": [leaf(4.0, 4e-7 * bool(by))]},
+                        "Module.m.Linear.backward.0": {"input": [leaf(0.3, by * step)], "output": [leaf(0.2, by * step)]}}
+                if weight is not None:
+                    data["Module.m.Linear.forward.0"]["parameters"] = {"weight": leaf(5.0, weight * step)}
+                steps.append(self.place({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}, self.folder))
+            return self.steps(*steps)
+        said = "Of 8 tensors 2 pass by the room of weights that moved apart; the dumps do not tell whether they did."
+        for golden, target, expected in ((run(0), run(1.5e-5), (0, True)), (run(0), run(1e-6), (0, False)), (run(0, 0), run(1.5e-5, 1e-6), (0, False)),
+                                         (run(0), run(2.5e-5), (1, False))):
+            code, verdict = self.compare(golden, target)
+            self.assertEqual(expected, (code, said in verdict), verdict)
+
     def run_of_a_bias(self, moved, gradient=2.8e-5, summed="bfloat16", weight=0):
         """Two steps; the largest of 32 elements of the bias is moved by a share of itself, those of the weight by another."""
         def leaf(norm, shape, largest, dtype="bfloat16"):

@@ -205,6 +205,10 @@ void explain_compare_compared(Explain *explain)
               tr("{n} tensors are beyond their own noise by no more than what their op was "
                  "given, and pass."),
               "coverage.carried");
+    say_count(explain,
+              tr("{n} tensors pass by the room of weights that moved apart; the dumps do not tell "
+                 "whether they did."),
+              "coverage.widened");
     say_count(explain, tr("{n} ops run in another order than in golden."), "coverage.moved");
     for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next) {
         size_t before = explain->out->count;

@@ -72,6 +72,7 @@ typedef struct SlotPair {
     bool exact : 1;      // its floor is zero: nothing computed it (argument, weight, input, index)
     bool decided : 1;    // its integers or its shape differ between noise runs
     bool not_updated : 1;  // a weight that the step before left as it was (compare/not_updated.h)
+    bool widened : 1;      // passes by the room of weights that moved apart; no dump tells if so
     float floor;           // relative noise floor of `metric`
     double error;          // relative difference of `metric` (0 equal, NaN undefined, Inf)
     double norm_error;     // |n-b|/|b| of Norm; Inf: NaN, Inf or zero on one side; NaN: not known
@@ -189,6 +190,7 @@ typedef struct Comparison {
     uint64_t compared;                            // slots with a partner and a value on both sides
     uint64_t compared_tensors;                    // of these
     uint64_t carried;                             // slots that pass by what the op was given alone
+    uint64_t widened;      // slots that pass by the room of weights that no dump tells
     uint64_t lost;         // slots of which one side lost what is told of them
     Recorded recorded[2];  // golden, target
     bool *regrouped;       // by op: see compare/regrouped.h; NULL: none

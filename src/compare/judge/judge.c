@@ -345,6 +345,16 @@ static double moved_floor(const Slot *golden, const Slot *target, Stat stat, Pre
     return floor_default(stat, PRECISION_F32, PRECISION_F32) + step / scales->larger;
 }
 
+// See FLOOR_LATER.
+static double later_room(const JudgeContext *context, Precision own)
+{
+    if (!context->later || context->first_change)
+        return 1;
+    return fmax(epsilon_of(own), epsilon_of(context->run)) < epsilon_of(PRECISION_F16)
+               ? FLOOR_LATER
+               : FLOOR_LATER_HALF;
+}
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
 // nothing. What cancelled is measured on each side by its own size: a value that vanished on one
 // side alone was no cancellation.
@@ -368,11 +378,7 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     }
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
-    double steps = context->rounds_alike ? FLOOR_MEASURED : 1;
-    if (context->later && !context->first_change)
-        steps *= fmax(epsilon_of(own), epsilon_of(context->run)) < epsilon_of(PRECISION_F16)
-                     ? FLOOR_LATER
-                     : FLOOR_LATER_HALF;
+    double steps = (context->rounds_alike ? FLOOR_MEASURED : 1) * later_room(context, own);
     if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
@@ -509,6 +515,7 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
     StatFinding worst = {.status = STATUS_NO_DATA, .stat = STAT_NORM};
     bool some_told = false;
     unsigned beyond = 0;
+    double most = 0;  // of the room up to the floor
     for (int stat = STAT_COUNT; stat-- > 0;) {
         StatFinding found = judge_stat(context, golden, target, (Stat)stat, exact);
         some_told = some_told || found.status != STATUS_NO_DATA;
@@ -519,8 +526,14 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
             out->norm_error = found.error;
         if (speaks_before(&found, &worst))
             worst = found;
+        most = fmax(most, found.ratio);
     }
     out->beyond = beyond & 0xF;
+    out->widened =
+        context->weights_untold && !exact && !context->noise && !context->criteria && most <= 1 &&
+        most * later_room(context,
+                          precision_in(context->golden, context->golden_precisions, golden)) >
+            1;
     if (!some_told) {
         // Empty tensors have no statistics; equal shapes are all there is to say.
         set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);

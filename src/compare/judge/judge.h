@@ -32,6 +32,7 @@ typedef struct JudgeContext {
     bool one_rank;                   // of merged ranks the op is that of one alone
     bool unsure;                     // of merged ranks the op may be that of another expert
     bool later;                      // computed at a step after others: see FLOOR_LATER
+    bool weights_untold;             // and no dump tells whether weights moved apart
     bool communication;              // the op is a collective: its unset buffers are not compared
     // Everything before the op and its inputs are equal to the bit: its outputs can be off by its
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.

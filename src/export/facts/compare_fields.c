@@ -100,6 +100,7 @@ static const Field coverage[] = {
     FIELD(Coverage, compared, IN_HISTORY),
     FIELD(Coverage, compared_tensors, 0),
     FIELD(Coverage, carried, 0),
+    FIELD(Coverage, widened, 0),
     FIELD(Coverage, lost, IN_HISTORY),
     FIELD(Coverage, untold, 0),
     FIELD(Coverage, unmerged, 0),
