@@ -649,6 +649,10 @@ FORMS = (
     ("a loss of Chainer and its parts", json.dumps([{"main/loss": v, "main/loss_ctc": 9, "main/loss_att": 1, "iteration": i, "epoch": 0, "validation/main/loss": v + 1}
                                                     for i, v in ((10, 2.5), (20, 2.25))]), [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 3.5), (20, 3.25)]}),
     ("a loss of training and its parts", "epoch, training_loss_f, training_loss_e, training_loss\n1, 9, 1, 2.5\n2, 9, 1, 2.25\n", [(1, 2.5), (2, 2.25)], {}),
+    ("dicts without a step above lines with one", "".join("{'loss': %g, 'epoch': 0.5}\nstep: %d loss: %g lr: 0.5\n" % (9 - i / 8, 10 * i, 9 - i / 8) for i in range(1, 7)),
+     [(1, 8.875)] + [(10 * i, 9 - i / 8) for i in range(1, 7)], {"lr": [(10 * i, 0.5) for i in range(1, 7)]}),
+    ("epochs in a frame above their batches", "".join("===== EPOCH %d/2 =====\n  batch 1/2 | loss: %g\n  batch 2/2 | loss: %g\n" % row for row in ((1, 2.5, 2.25), (2, 2.125, 2.0625))),
+     [(1, 2.5), (2, 2.25), (3, 2.125), (4, 2.0625)], {}),
     ("dicts without a step below lines with one", "".join("step: %d loss: %g lr: 0.5\n{'loss': %g, 'epoch': 0.5}\n" % (10 * i, 9 - i / 8, 9 - i / 8) for i in range(1, 7)),
      [(10 * i, 9 - i / 8) for i in range(1, 7)], {"lr": [(10 * i, 0.5) for i in range(1, 7)]}),
     *((f"no finite number as {word}", "".join("step %d loss: %s lr: 0.5\n" % (i, word if i == 2 else 9 - i / 8) for i in (1, 2, 3)),

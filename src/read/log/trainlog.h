@@ -37,6 +37,7 @@ typedef struct TrainLog {
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
     uint64_t dict_found;            // records of dicts
+    uint64_t dict_left;             // dicts without a step beside lines with one
     uint64_t fractional;            // dicts whose epoch has a fraction
     // Dicts above their bars: whether they are, and the step of the last one.
     bool dicts_begun, bars_below;

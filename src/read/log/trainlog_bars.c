@@ -324,11 +324,22 @@ static void skip_date(Scan *scan)
     *scan = date ? at : *scan;
 }
 
+// "===== Epoch 3 =====": the text inside.
+static Str without_frame(Str line)
+{
+    line = str_trim(line);
+    while (line.size && memchr("=-*# ", line.data[0], 5))
+        line = str_slice(line, 1, line.size);
+    while (line.size && memchr("=-*# ", line.data[line.size - 1], 5))
+        line.size--;
+    return line;
+}
+
 // "Epoch 3/10", "epoch 3" or "Epoch: 3/10", alone on its line, stands above the bars of an epoch of
 // Keras and above lines that count within the epoch; "epoch: 3" is a setting.
 static void note_epoch(TrainLog *log)
 {
-    Scan scan = scan_of(str_trim(log->line));
+    Scan scan = scan_of(without_frame(log->line));
     int64_t epoch, epochs;
     skip_date(&scan);
     bool named =

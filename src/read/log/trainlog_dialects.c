@@ -211,6 +211,22 @@ static bool breaks_off(const TrainLog *log, const Lines *lines, Str text)
     return line.size && memchr("|}])%T", line.data[line.size - 1], 6) == NULL;
 }
 
+// More of them than of lines with a step are no repetition of these.
+static void tell_dicts(const TrainLog *log)
+{
+    unsigned long long left = log->dict_left;
+    if (left > log->found - log->dict_found)
+        notices_partial(log->notices, WHERE_FILE(log->path),
+                        tr_count(left, "%llu line without a step is left out beside lines with one",
+                                 "%llu lines without a step are left out beside lines with one"),
+                        left);
+    else if (left)
+        notices_add(log->notices, NOTICE_TOLD, WHERE_FILE(log->path),
+                    tr_count(left, "%llu line without a step is left out beside lines with one",
+                             "%llu lines without a step are left out beside lines with one"),
+                    left);
+}
+
 static void report(const TrainLog *log, const Lines *lines)
 {
     if (log->unfinished_line)
@@ -227,6 +243,7 @@ static void report(const TrainLog *log, const Lines *lines)
     if (log->names->cut)
         notices_partial(log->notices, WHERE_FILE(log->path), "%s",
                         tr("only the first 256 numbers of a line are read"));
+    tell_dicts(log);
     if (log->unnumbered)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
                     tr("the records carry no step; they are numbered 1, 2, 3, …"));

@@ -191,9 +191,18 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
     return true;
 }
 
-static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
+// Lines of another form say the step: dicts without one say the same again.
+static bool is_counted_elsewhere(const TrainLog *log)
+{
+    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
+    return log->found > log->dict_found + stepless + log->evaluated + 1;
+}
+
+// `elsewhere`: it has none of its own.
+static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, bool *elsewhere)
 {
     int64_t step;
+    *elsewhere = false;
     if (record->has_step && record_object_step(record, &log->counter, log->arena, &step))
         return step;
     if (printed_step(log, before, &step) ||
@@ -204,14 +213,12 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before)
     Part *part = trainlog_part(log, "huggingface");
     if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
         return part->last_step;
-    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
-    bool counted = log->found > log->dict_found + stepless + log->evaluated + 1;
-    if (counted && part->record_count) {  // lines of another form say the step
-        part->is_numbered = false;
+    *elsewhere = is_counted_elsewhere(log) && part->record_count;
+    part->is_numbered = !*elsewhere;
+    if (*elsewhere) {
         log->unnumbered = 0;
         return part->last_step;
     }
-    part->is_numbered = true;
     log->unnumbered++;
     log->dict_count += record->is_training && !record->is_evaluation;
     return log->dict_count;
@@ -293,7 +300,12 @@ bool huggingface_take(TrainLog *log)
     if ((!record.is_training || setting) && !record.is_evaluation)
         return log->found > 0 && !measures(log, before);
     Part *part = trainlog_part(log, "huggingface");
-    int64_t x = dict_step(log, &record, before);
+    bool elsewhere;
+    int64_t x = dict_step(log, &record, before, &elsewhere);
+    if (elsewhere && training) {
+        log->dict_left++;
+        return true;
+    }
     bool timed = training && !isnan(log->bar_time) && !log->bars_elsewhere;
     if (!record.has_elapsed && timed) {
         record.has_elapsed = true;
