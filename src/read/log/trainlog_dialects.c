@@ -32,12 +32,13 @@ static const Dialect dialects[] = {
 enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
 
 // The line has a shape that its dialect knows. Only one that is asked first, so that no other takes
-// note of the line before.
+// note of the line before. Shapes take a comma for one of thousands.
 static bool take_again(TrainLog *log, int first)
 {
     bool best = log->best_line && log->number == log->best_line + 1;
     bool evaluates = log->evaluates && first == DIALECT_COUNT - 1;
-    if (first < 0 || log->in_list || best || evaluates || log->parts->parses_all)
+    if (first < 0 || log->in_list || best || evaluates || log->parts->parses_all ||
+        log->names->decimal_comma)
         return false;
     LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);
     return shape && dialects[first].again(log, shape);
