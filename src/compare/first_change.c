@@ -12,12 +12,35 @@
 // The part of a step that rounding to a type hides, with room for what a sum in float32 rounds.
 #define CAST_HIDES 0.501
 
+static bool is_float(const Dump *dump, const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && precision_of_slot(dump->names, slot) != PRECISION_EXACT;
+}
+
+// An op that one side lacks and that hands on integers alone: what comes behind it rounds as ever.
+static bool rounds_nothing(const Comparison *out, const OpPair *op)
+{
+    if (op->status != STATUS_UNMATCHED || op_has_both(op))
+        return false;
+    bool golden = op->target == OP_NONE;
+    const Dump *dump = golden ? out->golden->dump : out->target->dump;
+    const Op *record = &dump->ops[golden ? op->golden : op->target];
+    bool tensors = false;
+    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++) {
+        if (is_float(dump, &dump->slots[i]))
+            return false;
+        tensors = tensors || dump->slots[i].kind == SLOT_TENSOR;
+    }
+    return tensors;
+}
+
 // The index of the first op of which anything is not equal to the bit; `op_count`: none.
 static uint32_t first_unequal(const Comparison *out)
 {
     uint32_t at = 0;
     while (at < out->op_count &&
-           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA))
+           (out->ops[at].status == STATUS_SAME || out->ops[at].status == STATUS_NO_DATA ||
+            rounds_nothing(out, &out->ops[at])))
         at++;
     return at;
 }
@@ -40,11 +63,6 @@ static void judge_first_slots(OpJudge *judge, const OpPair *op, bool outputs)
         context->target_own = outputs ? amplify_own(judge->context.target, target, other) : 1;
         op_judge_pair(judge, op, pair);
     }
-}
-
-static bool is_float(const Dump *dump, const Slot *slot)
-{
-    return slot->kind == SLOT_TENSOR && precision_of_slot(dump->names, slot) != PRECISION_EXACT;
 }
 
 // Whether golden's op takes its numbers from a weight by indices that were given: the statistics of

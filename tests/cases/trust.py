@@ -1071,6 +1071,19 @@ class Trust(unittest.TestCase):
             code, said = self.compare(golden, target)
             self.assertEqual(expected, code, said)
 
+    def test_an_op_on_integers_that_one_side_lacks_hides_no_difference_that_behind_equal_ops_is_more_than_rounding(self):
+        def run(loss, moved=False, noise=0.0):
+            labels = {"type": "torch.Tensor", "dtype": "torch.int64", "shape": [48], "Max": 60, "Min": 0, "Mean": 29.5, "Norm": 240.0}
+            fine, out = ({"type": "torch.Tensor", "dtype": "torch.float32", "shape": shape, "Max": v, "Min": w, "Mean": m, "Norm": n} for shape, v, w, m, n in (
+                ([48, 48], 0.7, -0.65, 0.0029, 11.25), ([], loss, loss, loss, loss)))
+            calls = [("Functional.linear", [13.875, 30.0], 11.25), ("Functional.silu", [11.25], 11.25 * (1 + noise)), ("Tensor.float", [11.25 * (1 + noise)], fine)]
+            calls += [("Torch.roll", [labels], labels)] if moved else []
+            return self.l1(calls + [("Functional.cross_entropy", [fine, labels], out)], "bfloat16")
+        golden = run(4.347)
+        for target, expected in ((run(4.366), 1), (run(4.366, True), 1), (run(4.347, True), 0), (run(4.366, True, 2 ** -8), 0)):
+            code, said = self.compare(golden, target)
+            self.assertEqual((expected, bool(expected)), (code, "at Functional.cross_entropy.0.forward" in said), said)
+
     def test_weights_behind_a_step_carry_the_noise_of_gradients_in_16_bits_from_the_first_op_on(self):
         def leaf(norm, shape=(48, 48), dtype="torch.float32"):
             return {"type": "torch.Tensor", "dtype": dtype, "shape": list(shape), "Max": norm / 16, "Min": -norm / 16, "Mean": norm / 4096, "Norm": norm}
