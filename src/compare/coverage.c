@@ -233,6 +233,14 @@ static uint64_t count_nan(const Comparison *comparison)
     return count;
 }
 
+static uint64_t count_ignored(const Comparison *comparison)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++)
+        count += comparison->slots[i].reason == REASON_IGNORED;
+    return count;
+}
+
 static uint64_t count_untold(const Comparison *comparison)
 {
     uint64_t count = 0;
@@ -301,6 +309,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .widened = comparison->widened,
                       .lost = comparison->lost,
                       .untold = count_untold(comparison),
+                      .ignored = count_ignored(comparison),
                       .unmerged = count_unmerged(comparison),
                       .nan = count_nan(comparison),
                       .moved = count_moved(comparison, scratch)};
@@ -385,6 +394,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->compared_tensors += other->compared_tensors;
     sum->carried += other->carried;
     sum->widened += other->widened;
+    sum->ignored += other->ignored;
     sum->lost += other->lost;
     sum->untold += other->untold;
     sum->unmerged += other->unmerged;

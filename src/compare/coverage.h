@@ -35,6 +35,7 @@ typedef struct Coverage {
     uint64_t widened;    // and within it by the room of weights that no dump tells alone
     uint64_t lost;       // slots of which one side lost what the other tells
     uint64_t untold;     // pairs of tensors with elements of which neither side tells a value
+    uint64_t ignored;    // pairs of slots that a rule of the criteria leaves out
     uint64_t unmerged;   // pairs of slots that merged ranks with other tokens do not tell together
     uint64_t nan;        // pairs of tensors of which both sides tell NaN and nothing else
     uint64_t moved;      // fewest ops that would have to move for both to run in one order

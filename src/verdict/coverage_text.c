@@ -291,7 +291,9 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
     SideContent golden = coverage->content[0], target = coverage->content[1];
     uint64_t tensors = coverage->tensors[0];
     Str count = figure_count(tensors, arena), arguments = figure_count(compared, arena);
-    Str why = golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
+    Str why = coverage->ignored && golden == target
+                  ? str_of(tr("the criteria leave out what both sides tell"))
+              : golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
                   ? str_of(tr("neither dump holds values"))
               : golden == target
                   ? str_of(tr("golden and the target record values of different tensors"))

@@ -97,8 +97,10 @@ static void set_varies(const RunsView *report, const RunsTally *tally, Arena *ar
                          tr("%zu runs, none like another: %zu part from " STR_FMT ", " STR_FMT),
                          tally->read, tally->parting, STR_ARG(report->runs[report->common].label),
                          STR_ARG(born));
-    out->reason = str_printf(arena, tr(STR_FMT "; largest rel. diff " STR_FMT "."), STR_ARG(head),
-                             STR_ARG(largest));
+    out->reason = isnan(tally->largest)
+                      ? str_printf(arena, tr(STR_FMT "."), STR_ARG(head))
+                      : str_printf(arena, tr(STR_FMT "; largest rel. diff " STR_FMT "."),
+                                   STR_ARG(head), STR_ARG(largest));
 }
 
 void runs_verdict(const RunsView *report, bool partial, Arena *arena, Verdict *out)
@@ -108,7 +110,7 @@ void runs_verdict(const RunsView *report, bool partial, Arena *arena, Verdict *o
     if (tally.read < 2) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));
-        out->reason = str_of(tr("fewer than two runs could be read."));
+        out->reason = str_of(tr("fewer than two runs could be compared."));
     } else if (report->ops == 0) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));

@@ -200,7 +200,8 @@ static Str missing_reason(const FirstDivergence *first, Arena *arena)
 static Str input_reason(const FirstDivergence *first, Arena *arena)
 {
     Str what = tensor_difference(first, arena);
-    if (first->target_giver.size && first->golden_giver.size)
+    bool both = first->target_giver.size && first->golden_giver.size;
+    if (both && !str_equal(first->target_giver, first->golden_giver))
         return str_printf(
             arena, tr(STR_FMT " " STR_FMT "; it comes from " STR_FMT ", in golden from " STR_FMT),
             STR_ARG(first->slot), STR_ARG(what), STR_ARG(first->target_giver),

@@ -512,6 +512,15 @@ class Compare(Case):
         self.assertIn("AGREES", stderr)
         self.assertEqual(self.summary()["criteria"]["rules"][0]["limits"]["norm"]["pass"], 0.01)
 
+    def test_criteria_that_leave_all_out_are_called_the_reason_and_no_limit_is_infinite(self):
+        path = os.path.join(self.folder, "criteria.yaml")
+        for text, code, said in (("rules:\n  - ops: '*'\n    ignore: true\n", 3, "NOT COMPARED  the criteria leave out what both sides tell: none of"),
+                                 ("limits:\n  norm: 1e400\n", 3, "criteria.yaml:2: expected a finite number")):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            got, out, stderr = run("compare", *GPT, "--criteria", path, "-o", self.out, "--format", "json")
+            self.assertEqual((got, said in out + stderr), (code, True), out + stderr)
+
     def test_a_rule_of_the_criteria_that_fits_no_slot_is_told_with_its_line(self):
         path = os.path.join(self.folder, "criteria.yaml")
         with open(path, "w", encoding="utf-8") as file:

@@ -166,6 +166,45 @@ class Runs(Case):
         self.assertIn("PARTIAL SAME      2 runs, bit for bit", stderr)
         self.assertEqual([r["status"] for r in self.load()["runs"]], ["same", "no data", "no data", "same"])
 
+    def test_a_run_that_tells_nothing_or_other_things_is_not_identical(self):
+        def rewrite(name, change):
+            with open(self.dump_of(name), encoding="utf-8") as file:
+                dump = json.load(file)
+            for entry in dump["data"].values():
+                for key in ("input_args", "output"):
+                    for leaf in entry.get(key) or []:
+                        if isinstance(leaf, dict) and leaf.get("type") == "torch.Tensor":
+                            change(leaf)
+            with open(self.dump_of(name), "w", encoding="utf-8") as file:
+                json.dump(dump, file)
+
+        def null(leaf):
+            leaf.update(Max=None, Min=None, Mean=None, Norm=None)
+
+        names = self.make(3, source=GPT)
+        for name in names:  # of ops without weights and keywords, so that nothing else is told
+            with open(self.dump_of(name), encoding="utf-8") as file:
+                dump = json.load(file)
+            leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+            dump["data"] = {"Torch.add.%d.forward" % i: {"input_args": [leaf], "input_kwargs": {}, "output": [leaf]} for i in range(3)}
+            with open(self.dump_of(name), "w", encoding="utf-8") as file:
+                json.dump(dump, file)
+        rewrite("run03", null)
+        for given, code, said in ((names, 4, "PARTIAL SAME      2 runs, bit for bit"), (names[1:], 3, "NOT COMPARED  fewer than two runs could be compared.")):
+            got, _, stderr = run(self.folder, "--runs", *given, "-o", self.out)
+            self.assertEqual((got, said in stderr, "tells no value" in stderr), (code, True, True), stderr)
+        shutil.copy(self.dump_of("run01"), self.dump_of("run03"))
+        rewrite("run03", lambda leaf: [leaf.pop(key, None) for key in ("Max", "Min", "Mean", "Norm")] and leaf.update(md5="0badcafe"))
+        got, _, stderr = run(self.folder, "--runs", *names[1:], "-o", self.out)
+        self.assertEqual((got, "this run tells checksums, the most common one statistics" in stderr), (3, True), stderr)
+        with open(self.dump_of("run01"), encoding="utf-8") as file:
+            dump = json.load(file)
+        null(dump["data"]["Torch.add.1.forward"]["output"][0])
+        with open(self.dump_of("run03"), "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+        got, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual((got, "alone tells a value: 1;" in stderr), (4, True), stderr)
+
     def test_the_same_runs_give_the_same_bytes(self):
         names = self.make(4, RANKS)
         shake(self.dump_of("run02", 1), "Functional.linear.1.forward", 1.01)

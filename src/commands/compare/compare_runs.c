@@ -12,6 +12,7 @@
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/command_line.h"
 #include "compare/judge/judge.h"
+#include "compare/nonfinite/nonfinite.h"
 #include "compare/runs/run_content.h"
 #include "export/summary/runs_summary.h"
 #include "export/summary/summary.h"
@@ -21,6 +22,9 @@
 #include "read/dump/place_name.h"
 #include "report/compare/runs_report.h"
 
+// What a dump tells of its tensors; without any of both nothing can be held against it.
+enum Tells { TELLS_STATISTICS = 1, TELLS_CHECKSUMS = 2 };
+
 // A (step, stage, rank) and where each run has it.
 typedef struct RunPlace {
     int64_t step, rank;
@@ -29,6 +33,7 @@ typedef struct RunPlace {
     uint64_t *keys;           // by run: RunContent.whole, 0 without
     uint64_t *agreement;      // by run
     uint32_t *ops;            // by run
+    uint8_t *tells;           // by run: Tells
     ReadFact *reads;          // by run
     Notices notices;
     Arena *arena;
@@ -40,6 +45,7 @@ typedef struct RunTask {
     Arena *arena;
     Notices notices;
     bool compared;
+    size_t lost;  // tensors of which one side alone tells a value
     Status status;
     RunLeave leave, beyond;
     LayerFacts layers;
@@ -154,6 +160,7 @@ static RunPlace *place_at(RunsJob *job, const DumpPlace *at, size_t *capacity)
                         .keys = ARENA_ARRAY(job->arena, uint64_t, job->run_count),
                         .agreement = ARENA_ARRAY(job->arena, uint64_t, job->run_count),
                         .ops = ARENA_ARRAY(job->arena, uint32_t, job->run_count),
+                        .tells = ARENA_ARRAY(job->arena, uint8_t, job->run_count),
                         .reads = ARENA_ARRAY(job->arena, ReadFact, job->run_count)};
     return place;
 }
@@ -176,6 +183,25 @@ static void find_places(RunsJob *job)
 
 // ---- what each run says
 
+// Beside dumps of ops one without any is a run that broke off.
+static void leave_out_silent(const RunsJob *job, RunPlace *place, RunContent *contents)
+{
+    bool ops = false;
+    for (size_t run = 0; run < job->run_count; run++)
+        ops = ops || place->ops[run];
+    for (size_t run = 0; run < job->run_count; run++) {
+        const DumpPlace *dump = place->dumps[run];
+        if (!dump || !place->keys[run] || place->tells[run] || !ops)
+            continue;
+        notices_partial(&place->notices, WHERE_FILE(dump->file), "%s",
+                        place->ops[run] ? tr("the dump tells no value of its tensors: it is left "
+                                             "out")
+                                        : tr("the dump holds no op: it is left out"));
+        place->keys[run] = 0;
+        contents[run] = (RunContent){0};
+    }
+}
+
 static void read_place(void *context, size_t index)
 {
     RunsJob *job = context;
@@ -197,6 +223,8 @@ static void read_place(void *context, size_t index)
             run_content(dump, scratch, &contents[run]);
             place->keys[run] = contents[run].whole;
             place->ops[run] = dump->op_count;
+            place->tells[run] = (uint8_t)((nonfinite_told_any(dump) ? TELLS_STATISTICS : 0) |
+                                          (dump->has_checksum ? TELLS_CHECKSUMS : 0));
             place->reads[run] = (ReadFact){
                 .file = STR("."), .bytes = dump->bytes, .ops = dump->op_count, .partial_at = -1};
         } else {
@@ -204,6 +232,7 @@ static void read_place(void *context, size_t index)
         }
         arena_release(own);
     }
+    leave_out_silent(job, place, contents);
     run_content_agreement(contents, job->run_count, place->agreement);
     arena_release(scratch);
 }
@@ -248,6 +277,27 @@ static void note_missing(RunsJob *job, size_t run, const RunPlace *place)
                     STR_ARG(place_text(place->step, place->stage, place->rank, job->arena)));
 }
 
+static bool is_other_task(const RunsJob *job, size_t run, const RunPlace *place)
+{
+    size_t common = job->report.common;
+    return place->keys[common] && place->ops[common] && !(place->tells[run] & place->tells[common]);
+}
+
+static void note_other_task(RunsJob *job, size_t run, const RunPlace *place)
+{
+    bool sums = place->tells[run] & TELLS_CHECKSUMS;
+    notices_partial(job->notices, WHERE_FILE(place->dumps[run]->file), "%s",
+                    sums ? tr("this run tells checksums, the most common one statistics: they are "
+                              "not compared")
+                         : tr("this run tells statistics, the most common one checksums: they are "
+                              "not compared"));
+    place->keys[run] = 0;
+    bool any = false;
+    for (size_t i = 0; i < job->place_count; i++)
+        any = any || job->places[i].keys[run];
+    job->runs[run].failed = !any;
+}
+
 static void plan_tasks(RunsJob *job)
 {
     size_t common = job->report.common;
@@ -257,12 +307,29 @@ static void plan_tasks(RunsJob *job)
         for (size_t run = 0; run < job->run_count; run++) {
             if (job->runs[run].failed)
                 continue;
-            if (!place->keys[run])
+            if (!place->dumps[run])
                 note_missing(job, run, place);
-            else if (place->keys[common] && place->keys[run] != place->keys[common])
+            else if (place->keys[run] && is_other_task(job, run, place))
+                note_other_task(job, run, place);
+            else if (place->keys[run] && place->keys[common] &&
+                     place->keys[run] != place->keys[common])
                 job->tasks[job->task_count++] = (RunTask){.run = run, .place = i};
         }
     }
+}
+
+static size_t count_lost(const Comparison *comparison)
+{
+    size_t lost = 0;
+    for (uint32_t i = 0; i < comparison->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+            continue;
+        const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
+        lost += nonfinite_told(golden, &golden->slots[pair->golden]) !=
+                nonfinite_told(target, &target->slots[pair->target]);
+    }
+    return lost;
 }
 
 static void compare_task(void *context, size_t index)
@@ -286,6 +353,7 @@ static void compare_task(void *context, size_t index)
         run_beyond_find(&graphs->comparison, task->arena, &task->beyond);
         layers_collect(&graphs->comparison, task->arena, &task->layers);
         task->status = graphs->comparison.status;
+        task->lost = count_lost(&graphs->comparison);
     }
     arena_release(scratch);
 }
@@ -352,6 +420,12 @@ static void gather(RunsJob *job)
         const RunTask *task = &job->tasks[i];
         RunFacts *run = &job->runs[task->run];
         notices_join(job->notices, &task->notices);
+        if (task->lost)
+            notices_partial(job->notices,
+                            WHERE_FILE(job->places[task->place].dumps[task->run]->file),
+                            tr("tensors of which this run or the most common one alone tells a "
+                               "value: %zu; they are not compared"),
+                            task->lost);
         if (!task->compared || !task->leave.leaves)
             continue;
         run->status = status_worst(run->status, task->status);

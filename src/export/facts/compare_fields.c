@@ -103,6 +103,7 @@ static const Field coverage[] = {
     FIELD(Coverage, widened, 0),
     FIELD(Coverage, lost, IN_HISTORY),
     FIELD(Coverage, untold, 0),
+    FIELD(Coverage, ignored, 0),
     FIELD(Coverage, unmerged, 0),
     FIELD(Coverage, nan, 0),
     FIELD(Coverage, moved, 0),

@@ -27,6 +27,10 @@ static bool read_bound(const char *path, const YamlNode *node, double *out, Erro
 {
     if (!yaml_number(node, out) || isnan(*out) || *out < 0)
         return wrong(path, node, tr("expected a number that is not negative"), err);
+    if (isinf(*out)) {
+        wrong(path, node, tr("expected a finite number"), err);
+        return error_hint(err, "%s", tr("'ignore: true' of a rule leaves slots out"));
+    }
     return true;
 }
 
