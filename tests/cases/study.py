@@ -219,6 +219,16 @@ class Study(Case):
         self.assertEqual((summary["symptom"]["kind"], summary["symptom"]["dump_step"]), ("overflow or NaN", 23))
         self.assertIn("step 23", self.stages(summary)["monitor"]["number"])
 
+    def test_a_first_loss_that_is_no_number_fails_and_no_figure_is_made_of_it(self):
+        for name, loss in (("g.log", "3.1"), ("n.log", "nan")):
+            self.write(name, "".join("step: %d loss: %s grad_norm: 1.0 lr: 1e-4\n" % (i, loss) for i in range(20)))
+        for stage in ("step1_loss", "step2_loss", "long_run"):
+            self.write("nan.yaml", "%s: {golden: g.log, target: n.log}\n" % stage)
+            code, summary, said = self.study("nan.yaml", out=stage)
+            told = self.stages(summary)[stage]
+            self.assertEqual((code, told["status"], summary["symptom"]["kind"]), (1, "failed", "overflow or NaN"), said)
+            self.assertIn("no step has a number on both sides" if stage == "long_run" else "target NaN, golden 3.1", told["number"])
+
     def test_what_must_hold_in_the_target_alone_is_a_stage(self):
         make_defects.make(self.path("case", "dump"), "norm-drift", "tp=2")
         head = "check:\n  target: dump\n"

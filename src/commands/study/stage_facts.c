@@ -119,6 +119,8 @@ static int64_t max_at(const DifferenceStats *stats)
 static Str loss_number(const CurveComparison *loss, Arena *arena)
 {
     const DifferenceStats *stats = &loss->stats;
+    if (stats->points == 0)
+        return str_printf(arena, tr("%s: no step has a number on both sides"), finding_words(loss));
     Str mean = figure_number(stats->mae, 2, arena);
     Str percent = figure_number(100 * stats->mean_relative, 2, arena);
     Str largest = figure_number(stats->max_abs, 2, arena);

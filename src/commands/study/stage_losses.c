@@ -133,6 +133,20 @@ static void judge_step(StageWork *work, double golden, double target, double res
         STR_ARG(b), STR_ARG(a), STR_ARG(d), STR_ARG(percent));
 }
 
+// A loss that is no number where golden has one. False: it is not so.
+static bool judge_nonfinite(StageWork *work, double golden, double target, int64_t step)
+{
+    if (!isfinite(golden) || isfinite(target))
+        return false;
+    if (work->facts->nonfinite_step < 0)
+        work->facts->nonfinite_step = step;
+    work->out->status = STAGE_FAILED;
+    work->out->number =
+        str_printf(work->arena, tr("target %s, golden " STR_FMT), isnan(target) ? "NaN" : "Inf",
+                   STR_ARG(figure_number(golden, 7, work->arena)));
+    return true;
+}
+
 void study_first_loss(StageWork *work)
 {
     Runs runs;
@@ -157,6 +171,8 @@ void study_first_loss(StageWork *work)
         return;
     }
     double a = golden->points.value[second], b = target->points.value[second];
+    if (judge_nonfinite(work, a, b, step))
+        return;
     judge_step(work, a, b, series_resolution(golden, a) + series_resolution(target, b));
 }
 
