@@ -413,6 +413,13 @@ bool pair_facts_compared(const PairFacts *facts)
     return facts->first.kind != DIVERGE_NONE || !coverage_no_tensor(&facts->coverage);
 }
 
+Str pair_facts_op(const FirstDivergence *first)
+{
+    if (first->kind == DIVERGE_MISSING && first->missing_in_target && !first->replaced)
+        return first->golden;
+    return first->target.size ? first->target : first->golden;
+}
+
 bool pair_facts_same_step(const PairFacts *a, const PairFacts *b)
 {
     return a->step == b->step && str_equal(a->stage, b->stage);

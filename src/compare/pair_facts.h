@@ -102,6 +102,9 @@ PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank);
 // Whether something was held against something: of dumps with tensors, a tensor, or a difference.
 bool pair_facts_compared(const PairFacts *facts);
 
+// The op by which a divergence is named: golden's where the target lacks it, else the target's.
+Str pair_facts_op(const FirstDivergence *first);
+
 // Of the same stage of the same step: ranks of these run side by side.
 bool pair_facts_same_step(const PairFacts *a, const PairFacts *b);
 

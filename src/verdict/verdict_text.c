@@ -21,13 +21,6 @@ Str verdict_number(double value, Arena *arena)
     return str_copy(arena, (Str){text, (size_t)size});
 }
 
-static Str op_shown(const FirstDivergence *first)
-{
-    if (first->kind == DIVERGE_MISSING && first->missing_in_target && !first->replaced)
-        return first->golden;
-    return first->target.size ? first->target : first->golden;
-}
-
 const char *metric_prefix(Metric metric)
 {
     switch (metric) {
@@ -316,7 +309,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
                             : tr("; noise unknown");
     out->style = STYLE_ERROR;
     out->word = str_of(tr("DIVERGES"));
-    out->place = op_shown(first);
+    out->place = pair_facts_op(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
     out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(place),
                               STR_ARG(later), STR_ARG(ranks), noise, STR_ARG(share));

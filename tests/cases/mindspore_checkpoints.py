@@ -69,7 +69,7 @@ class MindsporeCheckpoints(Case):
         self.write("a.ckpt", make.checkpoint(tensors))
         self.write("b.ckpt", make.checkpoint(tensors, packed=True))
         code, summary, said = self.compare("a.ckpt", "b.ckpt")
-        self.assertEqual((code, summary["counts"]["same"]), (0, len(tensors)), said)
+        self.assertEqual((code, summary["counts"]["same"]), (0, len(tensors) - 1), said)  # "e" has no element
         shapes = {w["golden"]: w["golden_shape"] for w in summary["weights"]}
         self.assertEqual((shapes["s"], shapes["e"], shapes["b.weight"]), ([], [0], [1]))
 

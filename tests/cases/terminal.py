@@ -448,7 +448,7 @@ class Typing(Case):
         self.assertEqual(streams("help", "compare", "--lang", "en", "-q")[0], 0)
 
     def test_commands_without_a_product_tell_how_they_are_called_too(self):
-        for name, usage in (("config", "vernier config [--config|--no-config]"), ("version", "vernier version [--verbose]"),
+        for name, usage in (("config", "vernier config [--config FILE|--no-config]"), ("version", "vernier version [--verbose]"),
                             ("completion", "vernier completion bash|zsh|fish"), ("man", "vernier man [COMMAND]")):
             said = streams("help", name)
             self.assertEqual((said[0], said[1].split("\n")[0], said[2]), (0, usage, ""))

@@ -1705,6 +1705,20 @@ class Trust(unittest.TestCase):
         code, said = self.compare(golden, target)
         self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME") and "3 of 4 ranks compared nothing: 1, 2, 3." in said), said)
 
+    def test_a_rank_whose_folder_is_empty_in_both_runs_makes_them_partial(self):
+        runs = []
+        for side in ("golden", "target"):
+            for rank in (0, 1):
+                source = os.path.join(SAMPLES, "ranks", "golden", "step0", "rank%d" % rank)
+                place = os.path.join(self.folder, side, "step0", "rank%d" % rank)
+                if rank == 0:
+                    write(load(source), source, place)
+                else:
+                    os.makedirs(place)
+            runs.append(os.path.join(self.folder, side))
+        code, said = self.compare(*runs)
+        self.assertEqual((4, True), (code, said.startswith("PARTIAL SAME")), said)
+
     def test_ranks_whose_ops_are_all_others_make_the_run_partial(self):
         """target_other_ops"""
         golden, target = os.path.join(SAMPLES, "ranks", "golden", "step0"), os.path.join(self.folder, "others")

@@ -64,7 +64,7 @@ static void add_pair(Collector *collector, size_t index)
     }
     if (first->kind == DIVERGE_NONE)
         return;
-    Str op = first->target.size ? first->target : first->golden;
+    Str op = pair_facts_op(first);
     const char *rule = divergence_word(first->kind);
     Str key = str_printf(collector->arena, "%s " STR_FMT " " STR_FMT, rule, STR_ARG(op),
                          STR_ARG(first->slot));
@@ -128,8 +128,7 @@ static void measure_first(const Collector *collector)
                                    "Op at which the runs first part, in execution order, from 1.",
                                    facts->first.position);
     size_t count = 0;
-    first->labels[count++] =
-        (CiLabel){"op", facts->first.target.size ? facts->first.target : facts->first.golden};
+    first->labels[count++] = (CiLabel){"op", pair_facts_op(&facts->first)};
     first->labels[count++] = (CiLabel){"step", number_label(facts->step, collector->arena)};
     if (facts->stage.size)
         first->labels[count++] = (CiLabel){"stage", facts->stage};

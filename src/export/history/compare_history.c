@@ -52,7 +52,7 @@ static void add_pair(const PairFacts *pair, int64_t position, Str place, Arena *
                         .value = pair->compared ? pair->largest_error : (double)NAN,
                         .position = position};
     if (first->kind != DIVERGE_NONE)
-        fact.note = first->target.size ? first->target : first->golden;
+        fact.note = pair_facts_op(first);
     history_add(out, arena, fact);
 }
 

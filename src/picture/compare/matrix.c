@@ -52,7 +52,7 @@ MatrixCell matrix_cell(const PairFacts *facts, Str link)
                       .rank = facts->rank,
                       .status = facts->status,
                       .kind = first->kind,
-                      .op = first->target.size ? first->target : first->golden,
+                      .op = pair_facts_op(first),
                       .position = first->position,
                       .error = first->kind == DIVERGE_NONE ? (double)NAN : first->value,
                       .golden_missing = facts->golden_missing,

@@ -216,8 +216,8 @@ static void add_rank_folder(Search *search, const Level *level, Str name, Folder
         file = tensors_in(search->arena, folder);
     if (!file) {
         if (!note_rank_rivals(search, folder, rank))
-            notices_add(search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
-                        tr("the folder holds no dump.json or debug.json and is skipped"));
+            notices_partial(search->notices, WHERE_FILE(folder), "%s",
+                            tr("the folder holds no dump.json or debug.json and is skipped"));
         FolderList list;
         Error ignored;
         Level inner = {.path = folder};

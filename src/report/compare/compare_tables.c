@@ -171,8 +171,7 @@ static void pair_columns(Row *row)
              files ? cell_linked(cell_text(pair_book(files)), pair_book(files)) : NO_CELL);
     if (row->cells && pair->first.kind == DIVERGE_NONE)
         return;
-    TEXT(row, TR("first divergence"), 56,
-         cell_text(pair->first.target.size ? pair->first.target : pair->first.golden));
+    TEXT(row, TR("first divergence"), 56, cell_text(pair_facts_op(&pair->first)));
     TEXT(row, TR("kind"), 12, cell_text(str_of(divergence_word(pair->first.kind))));
     TEXT(row, TR("slot"), 16, cell_text(pair->first.slot));
     NUMBER(row, TR("deciding rel. diff"), 14,
