@@ -232,9 +232,9 @@ static double apart(const Slot *a, const Slot *b)
 static bool made_of(const Dump *dump, uint32_t op, uint32_t value, const Slot *other)
 {
     const Op *record = &dump->ops[op];
-    double made = apart(&dump->slots[value], other);
     if (!op_gives(dump, op, value))
         return false;
+    double made = apart(&dump->slots[value], other);
     for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++) {
         const Slot *slot = &dump->slots[i];
         if (slot->kind == SLOT_TENSOR && !slot_is_result(slot) &&

@@ -502,14 +502,7 @@ uint64_t run_source_state(Str argument, Arena *arena, uint64_t state)
 void run_tell_overlap(const Run *run, Notices *notices)
 {
     if (run->apart.count)
-        notices_partial(notices, WHERE_FILE(run->files[0]),
-                        tr_count(run->apart.count,
-                                 "%llu record of a step again is lastingly apart from the "
-                                 "first (%llu beside NaN or Inf), and is not compared",
-                                 "%llu records of a step again are lastingly apart from the "
-                                 "first (%llu beside NaN or Inf), and are not compared"),
-                        (unsigned long long)run->apart.count,
-                        (unsigned long long)run->apart.not_numbers);
+        apart_tell(&run->apart, WHERE_FILE(run->files[0]), notices);
     const long long first = run->overlap_first, last = run->overlap_last;
     if (!run->has_overlap)
         return;

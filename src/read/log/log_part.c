@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/words.h"
 #include "read/log/series_name.h"
 
 // A log with more series than this prints names that are no series, such as numbered objects.
@@ -385,6 +386,17 @@ bool apart_lasts(const Apart *apart)
     bool lasts =
         n >= 8 && fabs(mean) > 3 * sqrt(variance / n) && fabs(apart->sum) > 0.01 * apart->level;
     return apart->not_numbers > 0 || lasts;
+}
+
+void apart_tell(const Apart *apart, Where where, Notices *notices)
+{
+    notices_partial(notices, where,
+                    tr_count(apart->count,
+                             "%llu record of a step again is lastingly apart from the "
+                             "first (%llu beside NaN or Inf), and is not compared",
+                             "%llu records of a step again are lastingly apart from the "
+                             "first (%llu beside NaN or Inf), and are not compared"),
+                    (unsigned long long)apart->count, (unsigned long long)apart->not_numbers);
 }
 
 // A second value of one series in one record loses: "loss" before "train_loss".

@@ -112,6 +112,9 @@ void apart_add(Apart *apart, double value, double other);
 // than 1 % on average and by three times what scatter explains.
 bool apart_lasts(const Apart *apart);
 
+// Says of records of one step again that they are lastingly apart, which makes a verdict PARTIAL.
+void apart_tell(const Apart *apart, Where where, Notices *notices);
+
 typedef struct Part {
     Arena *arena;
     const struct Parts *parts;  // that it belongs to

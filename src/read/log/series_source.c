@@ -182,14 +182,7 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(part->path), "%s",
                         tr("only the first 4,096 names of series are kept"));
         if (part->apart.count && apart_lasts(&part->apart))
-            notices_partial(notices, WHERE_LINE(part->path, part->differing_line),
-                            tr_count(part->apart.count,
-                                     "%llu record of a step again is lastingly apart from the "
-                                     "first (%llu beside NaN or Inf), and is not compared",
-                                     "%llu records of a step again are lastingly apart from the "
-                                     "first (%llu beside NaN or Inf), and are not compared"),
-                            (unsigned long long)part->apart.count,
-                            (unsigned long long)part->apart.not_numbers);
+            apart_tell(&part->apart, WHERE_LINE(part->path, part->differing_line), notices);
         else if (part->apart.count)
             notices_add(notices, NOTICE_WARNING, WHERE_LINE(part->path, part->differing_line),
                         tr_count(part->apart.count, "%llu of them has another value",

@@ -32,8 +32,9 @@ static bool is_whole(const Pair *pair)
 static bool is_step_count(const Pair *pair)
 {
     const Figure *figure = &pair->figure;
-    return is_whole(pair) || (figure->exponent && figure->value >= 1 && figure->value < 9e15 &&
-                              figure->value == floor(figure->value));
+    return is_whole(pair) ||
+           (figure->exponent && figure->value >= 1 && number_can_count(figure->value) &&
+            figure->value == floor(figure->value));
 }
 
 static bool is_epoch(Str key)
