@@ -2,6 +2,7 @@
 #include "verdict/curves_coverage.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/path.h"
 #include "base/words.h"
@@ -334,9 +335,9 @@ static void note_steps_lacking(const CurvesCoverage *about)
     }
 }
 
-// Evaluations of a series that a run lacks where it trains: all, or those due after its last one.
-static size_t evaluations_lacking(const CurvesCoverage *about, const Series *of, const Run *run,
-                                  int64_t *first)
+// Values of a series that a run lacks where it trains: all, or those due after its last one.
+static size_t values_lacking(const CurvesCoverage *about, const Series *of, const Run *run,
+                             int64_t *first)
 {
     const Series *loss = run_series(run, "loss");
     const Series *in = run_series(run, str_cstr(about->arena, of->name));
@@ -358,35 +359,68 @@ static size_t evaluations_lacking(const CurvesCoverage *about, const Series *of,
     return count;
 }
 
-static bool noise_lacks_evaluations(const CurvesCoverage *about, const Series *of)
+static bool noise_lacks(const CurvesCoverage *about, const Series *of)
 {
     int64_t first;
     for (size_t i = 0; i < about->runs->count; i++)
         if (about->runs->items[i].role == ROLE_NOISE_RUN &&
-            evaluations_lacking(about, of, &about->runs->items[i], &first))
+            values_lacking(about, of, &about->runs->items[i], &first))
             return true;
     return false;
 }
 
-// So many evaluations that golden did are a rhythm, one may be its last word.
-enum { EVALUATIONS_ENOUGH = 2 };
+// What ends_apart asks of series beside the loss, and the gradient norm, which is only told.
+typedef enum BesideKind {
+    BESIDE_NOTHING,
+    BESIDE_NORM,
+    BESIDE_TRAINING,
+    BESIDE_EVALUATION
+} BesideKind;
 
-static void note_evaluations_of(const CurvesCoverage *about, const Run *run, const Run *lacks)
+static BesideKind beside_kind(const CurvesCoverage *about, Str name)
+{
+    if (series_name_is_evaluation(name) || series_name_is_metric(name) ||
+        series_name_is_eval_error(name))
+        return BESIDE_EVALUATION;
+    if (str_equal(name, STR("grad_norm")))
+        return BESIDE_NORM;
+    bool known = about->loss_chosen && str_starts(name, STR("loss."));
+    bool judged = str_equal(name, STR("loss"));
+    bool second = series_name_is_success(name) || series_name_is_second_loss(name);
+    return second && !known && !judged ? BESIDE_TRAINING : BESIDE_NOTHING;
+}
+
+// Whether the run would have the series too, had it trained alike. Another trainer prints others,
+// and a file of another kind may keep no evaluation, as a printed log beside the state of a run. A
+// series of training counts here where it would count if it were there: without noise runs.
+static bool would_have(const CurvesCoverage *about, const Run *lacks, const Run *run,
+                       const Series *of, BesideKind kind)
+{
+    const CurveComparison *deciding = curves_deciding(about->findings);
+    if (kind == BESIDE_TRAINING)
+        return strcmp(lacks->format, run->format) == 0 && !(deciding && deciding->has_band);
+    return kind == BESIDE_EVALUATION &&
+           (run_series(lacks, str_cstr(about->arena, of->name)) ||
+            str_equal(path_suffix(str_of(run->files[0])), path_suffix(str_of(lacks->files[0]))));
+}
+
+// So many values of golden are a rhythm, one may be its last word.
+enum { VALUES_ENOUGH = 2 };
+
+static void note_beside_of(const CurvesCoverage *about, const Run *run, const Run *lacks)
 {
     for (size_t i = 0; i < run->series_count; i++) {
         const Series *of = &run->series[i];
         int64_t first = 0;
-        bool evaluation = series_name_is_evaluation(of->name) || series_name_is_metric(of->name) ||
-                          series_name_is_eval_error(of->name);
-        size_t lacking = evaluation ? evaluations_lacking(about, of, lacks, &first) : 0;
+        BesideKind kind = beside_kind(about, of->name);
+        const Series *in = run_series(lacks, str_cstr(about->arena, of->name));
+        // note_steps_lacking tells of a norm that both have.
+        bool asked = kind != BESIDE_NOTHING && !(kind == BESIDE_NORM && in && in->count);
+        size_t lacking = asked ? values_lacking(about, of, lacks, &first) : 0;
         if (lacking == 0)
             continue;
-        // A file of another kind may keep none: a run's printed log beside its state.
-        bool kept =
-            run_series(lacks, str_cstr(about->arena, of->name)) != NULL ||
-            str_equal(path_suffix(str_of(run->files[0])), path_suffix(str_of(lacks->files[0])));
-        bool partial = run->role == ROLE_GOLDEN_RUN && kept && lacking >= EVALUATIONS_ENOUGH &&
-                       !noise_lacks_evaluations(about, of);
+        bool partial = run->role == ROLE_GOLDEN_RUN && lacking >= VALUES_ENOUGH &&
+                       would_have(about, lacks, run, of, kind) && !noise_lacks(about, of);
         tell(about, partial, WHERE_FILE(lacks->files[0]),
              str_printf(about->arena,
                         tr_count(lacking, "%s is missing at %zu step, step %lld",
@@ -395,16 +429,16 @@ static void note_evaluations_of(const CurvesCoverage *about, const Run *run, con
     }
 }
 
-// A target that no longer evaluates may hide what golden's evaluations would have shown.
-static void note_evaluations_lacking(const CurvesCoverage *about)
+// A target that no longer evaluates, or prints no rewards, may hide what golden's would have shown.
+static void note_beside_lacking(const CurvesCoverage *about)
 {
     const Run *golden = golden_run(about);
     for (size_t i = 0; golden && i < about->runs->count; i++) {
         const Run *target = &about->runs->items[i];
         if (target->role != ROLE_TARGET_RUN)
             continue;
-        note_evaluations_of(about, golden, target);
-        note_evaluations_of(about, target, golden);
+        note_beside_of(about, golden, target);
+        note_beside_of(about, target, golden);
     }
 }
 
@@ -602,7 +636,7 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_beside_same_losses(about);
     note_events(about);
     note_steps_lacking(about);
-    note_evaluations_lacking(about);
+    note_beside_lacking(about);
     note_late_start(about);
     note_noise_left_out(about);
 }

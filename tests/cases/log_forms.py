@@ -1615,6 +1615,29 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_rewards_losses_and_norms_that_one_run_lacks_are_told(self):
+        def line(i, beside):
+            return "step:%d - actor/pg_loss:%.4f%s\n" % (i, 5 / i + 1, "".join(" - %s:%.4f" % (name, 0.3 + i / 100) for name in beside))
+        def log(name, *beside, last=60):
+            return self.write(name, "".join(line(i, beside if i <= last else ()) for i in range(1, 61)))
+        bare = log("bare.log")
+        for code, series, shown in ((4, "critic/rewards/mean", None), (4, "moe_aux_loss", "loss.moe_aux_loss"), (0, "actor/grad_norm", "grad_norm"),
+                                    (None, "critic/rewards/max", None), (None, "loss_scale", None)):
+            golden, told = log("g.log", series), "bare.log: %s is missing at 60 steps, first at step 1" % (shown or series)
+            done, said = self.run_curves(golden, bare)
+            self.assertEqual((done, told in said), (code or 0, code is not None), said)
+            self.assertEqual(self.run_curves(bare, golden)[0], 0)
+        golden = log("g.log", "critic/rewards/mean")
+        code, said = self.run_curves(golden, log("stops.log", "critic/rewards/mean", last=20))
+        self.assertEqual((code, "stops.log: critic/rewards/mean is missing at 40 steps, first at step 21" in said), (4, True), said)
+        table = self.write("other.csv", "step,actor/pg_loss\n" + "".join("%d,%.4f\n" % (i, 5 / i + 1) for i in range(1, 61)))
+        code, said = self.run_curves(golden, table)
+        self.assertEqual((code, "other.csv: critic/rewards/mean is missing" in said), (0, True), said)
+        noise = [part for seed in (1, 2, 3) for part in ("--noise", self.write("n%d.log" % seed, "".join(
+            line(i, ("critic/rewards/mean",)).replace("%.4f" % (5 / i + 1), "%.4f" % (5 / i + 1 + 0.001 * (i * seed * 37 % 11 - 5))) for i in range(1, 61))))]
+        code, said = self.run_curves(golden, bare, *noise)
+        self.assertEqual((code, "critic/rewards/mean is missing" in said), (0, True), said)
+
     def test_where_the_loss_is_none_the_verdict_is_of_what_differs_most(self):
         def log(name, reward):
             return self.write(name, "".join(str({"loss": 0.0, "learning_rate": 1e-06, "clip_ratio": 0.0, "reward": reward(i), "kl": 0.001}) + "\n" for i in range(1, 41)))
