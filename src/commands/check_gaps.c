@@ -41,19 +41,12 @@ static void tell_missing(const Evidence *of, Notices *notices)
     arena_release(scratch);
 }
 
-// Of dumps beside others.
 static void tell_silent(const Evidence *of, Notices *notices)
 {
-    size_t silent = 0, first = 0;
-    for (size_t i = of->count; i-- > 0;) {
-        if (!of->ranks[i].silent)
-            continue;
-        silent++;
-        first = i;
-    }
-    if (silent && silent < of->count)
-        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
-                        (long long)of->ranks[first].step, (long long)of->ranks[first].rank);
+    SilentDumps dumps = {0};
+    for (size_t i = 0; i < of->count; i++)
+        silent_dumps_add(&dumps, !of->ranks[i].silent, of->ranks[i].step, of->ranks[i].rank);
+    silent_dumps_tell(&dumps, notices);
 }
 
 // A rank of which nothing came holds no invariant either.

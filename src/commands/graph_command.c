@@ -335,32 +335,20 @@ static void release(void *context)
         arena_release(job->dumps[i].arena);
 }
 
-static void note_silent(const GraphFacts *facts, size_t count, Notices *notices)
-{
-    size_t silent = 0, told = 0, first = 0;
-    for (size_t i = count; i-- > 0;) {
-        bool tells = facts[i].read.ops > facts[i].unjudged;
-        told += tells;
-        if (tells || facts[i].failed)
-            continue;
-        silent++;
-        first = i;
-    }
-    if (silent && told)
-        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
-                        (long long)facts[first].step, (long long)facts[first].rank);
-}
-
 static void produce(GraphJob *job, Product *out)
 {
     size_t count = job->dump.places.count;
     GraphFacts *facts = ARENA_ARRAY(job->arena, GraphFacts, count);
+    SilentDumps silent = {0};
     for (size_t i = 0; i < count; i++) {
         facts[i] = job->dumps[i].facts;
-        if (!facts[i].failed)
-            console_add_read(&out->read, &facts[i].read);
+        if (facts[i].failed)
+            continue;
+        console_add_read(&out->read, &facts[i].read);
+        silent_dumps_add(&silent, facts[i].read.ops > facts[i].unjudged, facts[i].step,
+                         facts[i].rank);
     }
-    note_silent(facts, count, job->notices);
+    silent_dumps_tell(&silent, job->notices);
     graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);
     job->report =
         (GraphPage){.version = VERNIER_VERSION,

@@ -106,23 +106,6 @@ static void read_rank(void *context, size_t index)
     arena_release(scratch);
 }
 
-// A rank of which nothing is told may have been the origin.
-static void note_silent(const StepRead *step, Notices *notices)
-{
-    size_t silent = 0, told = 0, first = 0;
-    for (size_t i = step->count; i-- > 0;) {
-        bool tells = step->trails[i].tensors > 0;
-        told += tells;
-        if (tells || step->trails[i].failed)
-            continue;
-        silent++;
-        first = i;
-    }
-    if (silent && told)
-        notices_partial(notices, NOWHERE, tr(DUMPS_WITHOUT_STATISTICS_TEXT), silent,
-                        (long long)step->places[first].step, (long long)step->places[first].rank);
-}
-
 static void read_step(LocateJob *job, const DumpPlace *places, size_t count, StepRead *out)
 {
     Arena *arena = arena_new();
@@ -133,12 +116,15 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
     out->notices = ARENA_ARRAY(arena, Notices, count);
     int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
     threads_run(count, jobs, read_rank, out);
+    SilentDumps silent = {0};  // each may have been the origin
     for (size_t i = 0; i < count; i++) {
         notices_join(job->notices, &out->notices[i]);
-        if (!out->trails[i].failed)
-            console_add_read(&job->totals, &out->trails[i].read);
+        if (out->trails[i].failed)
+            continue;
+        console_add_read(&job->totals, &out->trails[i].read);
+        silent_dumps_add(&silent, out->trails[i].tensors > 0, places[i].step, places[i].rank);
     }
-    note_silent(out, job->notices);
+    silent_dumps_tell(&silent, job->notices);
     locate_step(out->trails, count, places->step, places->stage, arena, &out->result);
     job->view.steps++;
     job->view.tensors += out->result.tensors;

@@ -438,11 +438,6 @@ static bool something_differs(const Comparison *comparison)
     return false;
 }
 
-static bool is_result(const Slot *slot)
-{
-    return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
-}
-
 // The values that the ops of one side with a partner took and gave.
 static void know_values(const Comparison *comparison, int side, Arena *arena, SlotValues *out)
 {
@@ -454,7 +449,7 @@ static void know_values(const Comparison *comparison, int side, Arena *arena, Sl
             continue;
         const Op *op = &dump->ops[side == 0 ? pair->golden : pair->target];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (is_result(&dump->slots[k]))
+            if (slot_is_output_tensor(&dump->slots[k]))
                 slot_values_add(out, k);
     }
 }
@@ -463,7 +458,8 @@ static bool takes(const Dump *dump, const Op *op, const Slot *value)
 {
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
         const Slot *slot = &dump->slots[k];
-        if (slot->kind == SLOT_TENSOR && !is_result(slot) && slot_values_equal(slot, value))
+        if (slot->kind == SLOT_TENSOR && !slot_is_output_tensor(slot) &&
+            slot_values_equal(slot, value))
             return true;
     }
     return false;
@@ -490,7 +486,7 @@ static Results results_of(const Dump *dump, const Op *op, const SlotValues *know
         const Slot *slot = &dump->slots[k];
         bool elsewhere =
             (op->kind == OP_MODULE || op->kind == OP_OTHER) && slot_values_has(known, slot);
-        if (!is_result(slot))
+        if (!slot_is_output_tensor(slot))
             continue;
         out.told = out.told || recorded_told(slot);
         out.repeated = out.repeated && (elsewhere || takes(dump, op, slot));

@@ -40,16 +40,11 @@ static void collect_calls(Aside *aside, int side)
     slot_values_init(&aside->beside[side], dump, GROUP_COUNT, aside->scratch);
 }
 
-static bool is_result(const Slot *slot)
-{
-    return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
-}
-
 static void take(Aside *aside, int side, const Op *op, SlotValues *into)
 {
     const Dump *dump = aside->dumps[side];
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-        if (dump->slots[k].kind == SLOT_TENSOR && !is_result(&dump->slots[k]))
+        if (dump->slots[k].kind == SLOT_TENSOR && !slot_is_output_tensor(&dump->slots[k]))
             slot_values_add(into, k);
 }
 
@@ -59,7 +54,7 @@ static bool goes_aside(const Aside *aside, int side, const Op *op)
     const Dump *dump = aside->dumps[side];
     bool beside = false;
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        if (!is_result(&dump->slots[k]))
+        if (!slot_is_output_tensor(&dump->slots[k]))
             continue;
         if (slot_values_has(&aside->used[side], &dump->slots[k]))
             return false;

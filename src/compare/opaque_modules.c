@@ -57,7 +57,7 @@ static bool tells_results(const Dump *dump, uint32_t op)
 {
     for (uint32_t i = 0; i < dump->ops[op].slot_count; i++) {
         const Slot *slot = &dump->slots[dump->ops[op].first_slot + i];
-        if (slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT && recorded_told(slot))
+        if (slot_is_output_tensor(slot) && recorded_told(slot))
             return true;
     }
     return false;

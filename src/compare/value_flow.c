@@ -10,11 +10,6 @@ typedef struct Flow {
     uint32_t *pair_of;  // by slot of an output: its op
 } Flow;
 
-static bool is_output(const Slot *slot)
-{
-    return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
-}
-
 // Of the slots of one side that differ; of equals the first whose giver differs itself.
 static uint32_t giver_of(const Flow *flow, const OpPair *pair, bool outputs)
 {
@@ -24,7 +19,7 @@ static uint32_t giver_of(const Flow *flow, const OpPair *pair, bool outputs)
         if (slots->target == SLOT_NONE || !status_differs((Status)slots->status))
             continue;
         const Slot *slot = &flow->dump->slots[slots->target];
-        if (slot->kind != SLOT_TENSOR || is_output(slot) != outputs)
+        if (slot->kind != SLOT_TENSOR || slot_is_output_tensor(slot) != outputs)
             continue;
         uint32_t at = slot_values_find(&flow->given, slot);
         uint32_t giver = at == UINT32_MAX ? PAIR_NONE : flow->pair_of[at];
@@ -42,7 +37,7 @@ static void give(Flow *flow, uint32_t index)
     const OpPair *pair = &flow->comparison->ops[index];
     for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
         uint32_t target = flow->comparison->slots[i].target;
-        if (target == SLOT_NONE || !is_output(&flow->dump->slots[target]))
+        if (target == SLOT_NONE || !slot_is_output_tensor(&flow->dump->slots[target]))
             continue;
         slot_values_put(&flow->given, target);
         flow->pair_of[target] = index;

@@ -87,3 +87,22 @@ bool dump_argument_hint(const Options *options, Arena *arena, Error *err)
     }
     return false;
 }
+
+void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank)
+{
+    if (!tells && dumps->silent == 0) {
+        dumps->step = step;
+        dumps->rank = rank;
+    }
+    dumps->telling += tells;
+    dumps->silent += !tells;
+}
+
+void silent_dumps_tell(const SilentDumps *dumps, Notices *notices)
+{
+    if (dumps->silent && dumps->telling)
+        notices_partial(notices, NOWHERE,
+                        tr("dumps without any statistic: %zu, the first that of step %lld, "
+                           "rank %lld"),
+                        dumps->silent, (long long)dumps->step, (long long)dumps->rank);
+}

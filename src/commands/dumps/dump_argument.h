@@ -17,11 +17,6 @@
         "rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), nature              \
     }
 
-// How many, and the step and rank of the first: beside dumps that have some, the verdict says
-// nothing of these.
-#define DUMPS_WITHOUT_STATISTICS_TEXT \
-    TR("dumps without any statistic: %zu, the first that of step %lld, rank %lld")
-
 typedef struct DumpArgument {
     Str shown;  // the path as reports call it
     DumpPlaces places;
@@ -37,6 +32,17 @@ bool dump_one_stage(const DumpPlaces *places, Error *err);
 // `command` is named where the dump is missing or there are two: ERR_USAGE.
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,
                         DumpArgument *out, Notices *notices, Error *err);
+
+// Dumps of which no statistic is told, beside others that tell some.
+typedef struct SilentDumps {
+    size_t telling, silent;
+    int64_t step, rank;  // of the first silent one
+} SilentDumps;
+
+void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank);
+
+// The verdict says nothing of them: PARTIAL.
+void silent_dumps_tell(const SilentDumps *dumps, Notices *notices);
 
 // For a command of other inputs that failed with *err: where it was given a dump, or a file that
 // another command reads, the hint says which. Always false.

@@ -108,7 +108,7 @@ uint8_t *source_find(const Dump *dump, Arena *arena)
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
             kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], places);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (dump->slots[k].group == GROUP_OUTPUT && dump->slots[k].kind == SLOT_TENSOR)
+            if (slot_is_output_tensor(&dump->slots[k]))
                 slot_values_add(&finder.outputs, k);
     }
     arena_release(scratch);

@@ -136,7 +136,7 @@ static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
             flow->first[giver] = k;
         }
         for (uint32_t k = op->first_slot; op->kind == OP_API && k < end; k++)
-            if (dump->slots[k].kind == SLOT_TENSOR && dump->slots[k].group == GROUP_OUTPUT)
+            if (slot_is_output_tensor(&dump->slots[k]))
                 slot_values_put(&given, k);
     }
 }

@@ -240,7 +240,7 @@ static void read_values(const CallReader *reader, CommCall *call)
         uint32_t index = reader->op->first_slot + i;
         Nonfinite found =
             nonfinite_is_mask(reader->dump, slot) ? 0 : nonfinite_of(reader->dump, slot);
-        results = results || (slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR);
+        results = results || slot_is_output_tensor(slot);
         if (slot->group == GROUP_OUTPUT && call->role != COMM_GIVES)
             note(found, index, &call->got, &call->got_slot);
         else if (is_input(slot) && call->role != COMM_GETS && !is_buffer(reader, slot, second))
@@ -296,7 +296,7 @@ static uint32_t after_of(const CallReader *reader, const Slot *before)
     Str place = str_slice(path, str_rfind_char(path, '.'), path.size);
     for (uint32_t i = 0; i < reader->op->slot_count; i++) {
         const Slot *slot = slot_at(reader, i);
-        if (slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR &&
+        if (slot_is_output_tensor(slot) &&
             str_ends(names_text(reader->dump->names, slot->path), place))
             return reader->op->first_slot + i;
     }

@@ -159,6 +159,11 @@ static inline bool slot_is_result(const Slot *slot)
     return group_is_result((SlotGroup)slot->group);
 }
 
+static inline bool slot_is_output_tensor(const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
+}
+
 // The group of its place in a call: an input by keyword and one of that name by position are the
 // same.
 static inline SlotGroup slot_place_group(const Slot *slot)
