@@ -323,6 +323,25 @@ def rank_logs(folder, count):
     return ["curves", "run", "-o", "out.json"]
 
 
+def rank_lines(folder, count):
+    """A log of which each line is another rank's."""
+    write(folder, "run.log", "".join("[Rank %d] step 1 loss 2.5 lr 1e-4\n" % rank for rank in range(10 * count)))
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def run_rows(folder, count):
+    """A table of which each row is another run's."""
+    write(folder, "run.csv", "run,step,metric,value\n" + "".join("r%d,1,loss,2.5\n" % run for run in range(5 * count)))
+    return ["curves", "run.csv", "-o", "out.json"]
+
+
+def run_columns(folder, count):
+    """A dashboard's export with three columns a run."""
+    head = "step," + ",".join("r%d - loss,r%d - loss__MIN,r%d - loss__MAX" % (run, run, run) for run in range(2 * count))
+    write(folder, "run.csv", head + "\n" + "".join("%d%s\n" % (step, ",1.5" * (6 * count)) for step in range(1, 9)))
+    return ["curves", "run.csv", "-o", "out.json"]
+
+
 def epochs(folder, count):
     """A table of many epochs with steps of their own, of which the last two are run again and again."""
     half = count // 2

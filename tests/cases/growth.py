@@ -79,8 +79,8 @@ class Growth(unittest.TestCase):
         self.look_at(worst.apart)
         self.look_at(worst.monitor_types)
 
-    def test_logs_of_many_series_epochs_or_ranks_cost_what_they_hold(self):
-        for make in (worst.columns, worst.keys, worst.epochs, worst.rank_logs):
+    def test_logs_of_many_series_epochs_ranks_or_runs_cost_what_they_hold(self):
+        for make in (worst.columns, worst.keys, worst.epochs, worst.rank_logs, worst.rank_lines, worst.run_rows, worst.run_columns):
             with self.subTest(make.__name__):
                 self.look_at(make)
 

@@ -1615,6 +1615,13 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_an_export_of_thousands_of_runs_is_a_table(self):
+        runs = range(4000)
+        head = "Step," + ",".join("run-%d - train/loss,run-%d - train/loss__MIN,run-%d - train/loss__MAX" % (run, run, run) for run in runs)
+        path = self.write("wandb.csv", head + "\n" + "".join("%d%s\n" % (step, ",1.5" * 12000) for step in range(9)))
+        found = self.series(path)[0]
+        self.assertEqual((len(found), found[3999]["name"]), (4000, "run-3999"))
+
     def test_rewards_losses_and_norms_that_one_run_lacks_are_told(self):
         def line(i, beside):
             return "step:%d - actor/pg_loss:%.4f%s\n" % (i, 5 / i + 1, "".join(" - %s:%.4f" % (name, 0.3 + i / 100) for name in beside))

@@ -334,15 +334,51 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
     return true;
 }
 
-// Event files of one folder are one run, as in the dashboard, and those of its evaluations.
-static bool same_run(const Part *a, const Part *b)
+// What tells runs apart: their names, and of event files their folders, as in the dashboard.
+typedef struct RunKey {
+    NameId run, folder;  // NAME_NONE: no event file
+    size_t next;         // the next part of that name, SIZE_MAX: none
+} RunKey;
+
+typedef struct RunKeys {
+    RunKey *items;  // by part
+    size_t *first;  // by the NameId of a run
+} RunKeys;
+
+static RunKeys keys_of(const Parts *parts, Arena *arena)
 {
-    a = a->evaluates ? a->evaluates : a;
-    b = b->evaluates ? b->evaluates : b;
-    if (is_board(a) && is_board(b) &&
-        !str_equal(path_folder(str_of(a->path)), path_folder(str_of(b->path))))
-        return false;
-    return str_equal(a->run, b->run);
+    Names *names = names_new(arena);
+    RunKeys keys = {.items = ARENA_ARRAY(arena, RunKey, parts->count + 1)};
+    for (size_t i = 0; i < parts->count; i++) {
+        const Part *own = parts->items[i], *part = own->evaluates ? own->evaluates : own;
+        keys.items[i].run = names_add(names, part->run);
+        if (is_board(part))
+            keys.items[i].folder = names_add(names, path_folder(str_of(part->path)));
+    }
+    keys.first = ARENA_ARRAY(arena, size_t, names_count(names) + 1);
+    for (size_t id = 0; id <= names_count(names); id++)
+        keys.first[id] = SIZE_MAX;
+    for (size_t i = parts->count; i-- > 0;) {
+        keys.items[i].next = keys.first[keys.items[i].run];
+        keys.first[keys.items[i].run] = i;
+    }
+    return keys;
+}
+
+// Of two parts of one name.
+static bool same_run(const RunKeys *keys, size_t a, size_t b)
+{
+    NameId one = keys->items[a].folder, two = keys->items[b].folder;
+    return one == two || one == NAME_NONE || two == NAME_NONE;
+}
+
+// Whether a part before it is of the same run.
+static bool is_grouped(const RunKeys *keys, size_t part)
+{
+    size_t k = keys->first[keys->items[part].run];
+    while (k < part && !same_run(keys, part, k))
+        k = keys->items[k].next;
+    return k < part;
 }
 
 typedef struct View {
@@ -406,15 +442,11 @@ static Str run_name(Str typed, const char *first_path, const Part *part, bool al
     return typed.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(typed), STR_ARG(own)) : own;
 }
 
-static size_t count_groups(const Parts *parts)
+static size_t count_groups(const Parts *parts, const RunKeys *keys)
 {
     size_t groups = 0;
-    for (size_t i = 0; i < parts->count; i++) {
-        bool first = true;
-        for (size_t k = 0; k < i; k++)
-            first = first && !same_run(parts->items[i], parts->items[k]);
-        groups += first;
-    }
+    for (size_t i = 0; i < parts->count; i++)
+        groups += !is_grouped(keys, i);
     return groups;
 }
 
@@ -446,17 +478,15 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
     if (!first)
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
                          tr("an empty name where a run is expected"));
-    bool alone = count_groups(&parts) == 1;
+    RunKeys keys = keys_of(&parts, arena);
+    bool alone = count_groups(&parts, &keys) == 1;
     for (size_t i = 0; i < parts.count; i++) {
         Parts group = {0};
-        bool known = false;
-        for (size_t k = 0; k < i && !known; k++)
-            known = same_run(parts.items[i], parts.items[k]);
-        for (size_t k = i; k < parts.count && !known; k++)
-            if (same_run(parts.items[i], parts.items[k]))
-                *ARRAY_PUSH(arena, &group) = parts.items[k];
-        if (known)
+        if (is_grouped(&keys, i))
             continue;
+        for (size_t k = i; k != SIZE_MAX; k = keys.items[k].next)
+            if (same_run(&keys, i, k))
+                *ARRAY_PUSH(arena, &group) = parts.items[k];
         Str wanted = out->wish ? out->wish->loss : STR("");
         Str loss_name = judged_loss_choose(&group, wanted, arena);
         if (wanted.size && loss_name.size == 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "read/log/line_guess.h"
@@ -14,13 +15,14 @@
 #include "read/log/table_epochs.h"
 #include "read/table/csv_file.h"
 
-enum { KIND_ROW = 50, PROBE_ROWS = 20 };
+enum { KIND_ROW = 50, PROBE_ROWS = 20, PROBE_BYTES = 1 << 20 };
 
 // What a column feeds: a series of a part, the x of all, or nothing.
 typedef struct Feed {
     Part *part;  // NULL: none
     Str name;
     bool split;  // its cells say what a row is of, "train" or "val"
+    int next;    // column of the same part, -1: none
 } Feed;
 
 // The columns of a table with one value a row: "run,step,metric,value".
@@ -38,6 +40,8 @@ typedef struct SeriesTable {
     bool decimal_comma;
     Parts *parts;
     size_t first_part;
+    Names *runs;        // of the parts from the first one on, in their order
+    int *first_column;  // of each of them, -1: none
     uint64_t bad_x, bad_x_line, values;
     uint64_t bad_cells, bad_cell_line;
     uint64_t unfinished_line;  // of a last row without line end; 0: none
@@ -88,7 +92,7 @@ static bool find_long(const Str *titles, size_t count, LongColumns *out)
 bool table_series_recognise(Str text, Arena *arena)
 {
     Csv csv;
-    csv_open(&csv, "", str_slice(text, 0, 256 << 10), 0, arena);
+    csv_open(&csv, "", str_slice(text, 0, PROBE_BYTES), 0, arena);
     bool comma = csv.separator == ';' || csv.separator == '\t';
     size_t cells = 0, numbers = 0, rows = 0, columns = 0, even = 0;
     for (; rows < PROBE_ROWS && csv_next(&csv); rows++) {
@@ -102,6 +106,8 @@ bool table_series_recognise(Str text, Arena *arena)
             columns = csv.count;
             continue;
         }
+        if (csv.unfinished && text.size > PROBE_BYTES)
+            break;
         columns = columns ? columns : csv.count;
         even += csv.count == columns;
         cells += csv.count;
@@ -135,11 +141,12 @@ static bool is_range(Str title)
 
 static Part *run_part(SeriesTable *table, Str run, const char *format)
 {
-    for (size_t i = table->first_part; i < table->parts->count; i++)
-        if (str_equal(table->parts->items[i]->run, run))
-            return table->parts->items[i];
+    NameId id = names_add(table->runs, run);
+    size_t at = table->first_part + id - 1;
+    if (at < table->parts->count)
+        return table->parts->items[at];
     Part *part = part_new(table->parts, table->csv.path, -1, format, table->csv.arena);
-    part->run = run;
+    part->run = names_text(table->runs, id);
     return part;
 }
 
@@ -359,6 +366,22 @@ static bool row_x(SeriesTable *table, int64_t *out)
     return false;
 }
 
+static void link_columns(SeriesTable *table)
+{
+    size_t parts = table->parts->count - table->first_part;
+    table->first_column = ARENA_ARRAY(table->csv.arena, int, parts + 1);
+    for (size_t i = 0; i < parts; i++)
+        table->first_column[i] = -1;
+    for (int i = CSV_CELLS_MAX - 1; i >= 0; i--) {
+        Feed *feed = &table->feeds[i];
+        if (!feed->part)
+            continue;
+        int *first = &table->first_column[names_find(table->runs, feed->part->run) - 1];
+        feed->next = *first;
+        *first = i;
+    }
+}
+
 static bool is_of_evaluation(const SeriesTable *table)
 {
     for (size_t i = 0; i < table->csv.count; i++)
@@ -369,19 +392,18 @@ static bool is_of_evaluation(const SeriesTable *table)
 
 // The cells of one part as a record. Where a table holds several runs, a row without any value of
 // one is no record of it.
-static bool take_part(SeriesTable *table, Part *part, int64_t x)
+static bool take_part(SeriesTable *table, size_t at, int64_t x, bool evaluation)
 {
+    Part *part = table->parts->items[table->first_part + at];
+    int first = table->first_column[at], end = (int)table->csv.count;
     bool any = table->parts->count - table->first_part == 1;
-    for (size_t i = 0; i < table->csv.count; i++)
-        any = any || (table->feeds[i].part == part && !table_cell_is_absent(table->csv.cells[i]));
+    for (int i = first; i >= 0 && i < end && !any; i = table->feeds[i].next)
+        any = !table_cell_is_absent(table->csv.cells[i]);
     if (!any)
         return false;
-    bool evaluation = is_of_evaluation(table);
     part_begin(part, x, evaluation ? -1 : KIND_ROW, table->csv.line);
-    for (size_t i = 0; i < table->csv.count; i++) {
+    for (int i = first; i >= 0 && i < end; i = table->feeds[i].next) {
         Figure figure;
-        if (table->feeds[i].part != part)
-            continue;
         Str cell = table->csv.cells[i], name = table->feeds[i].name;
         if (evaluation && series_name_is_measure(name))
             name = str_printf(table->csv.arena, "eval_" STR_FMT, STR_ARG(name));
@@ -405,12 +427,8 @@ static void take_named_value(SeriesTable *table, int64_t x)
     const Csv *csv = &table->csv;
     Str run = csv_cell(csv, table->columns.run), name = csv_cell(csv, table->columns.name);
     Str cell = csv_cell(csv, table->columns.value);
-    Part *part = NULL;
+    Part *part = run_part(table, run, "csv");
     Figure figure;
-    for (size_t i = table->first_part; i < table->parts->count && !part; i++)
-        part = str_equal(table->parts->items[i]->run, run) ? table->parts->items[i] : NULL;
-    if (!part)
-        part = run_part(table, str_copy(csv->arena, run), "csv");
     if (is_of_evaluation(table) && series_name_is_measure(name))
         name = str_printf(csv->arena, "eval_" STR_FMT, STR_ARG(name));
     part_begin(part, x, -1, csv->line);
@@ -467,9 +485,9 @@ static void take_row(SeriesTable *table)
         return;
     }
     uint64_t texts = table->texts;
-    bool stored = false;
-    for (size_t i = table->first_part; i < table->parts->count; i++)
-        stored = take_part(table, table->parts->items[i], x);
+    bool stored = false, evaluation = is_of_evaluation(table);
+    for (size_t i = 0; i < table->parts->count - table->first_part; i++)
+        stored = take_part(table, i, x, evaluation);
     if (stored && texts == table->texts && table->parts->count - table->first_part == 1)
         learn_row(table, x);
 }
@@ -702,6 +720,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
                          .epochs = {.column = -1},
                          .parts = out,
                          .first_part = out->count,
+                         .runs = names_new(arena),
                          .shapes = {.text = text}};
     Csv *csv = &table.csv;
     csv_open(csv, path, text, 0, arena);
@@ -729,6 +748,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     }
     table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
     table.epochs.column = find_epoch(&table);
+    link_columns(&table);
     if (!header)
         take_row(&table);
     out->bytes_all = text.size;

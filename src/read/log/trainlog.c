@@ -37,22 +37,43 @@ static int64_t line_rank(const TrainLog *log)
     return rank < 0 ? log->file_rank : rank;
 }
 
+static Str rank_key(const int64_t *rank)
+{
+    return (Str){(const char *)rank, sizeof *rank};
+}
+
+static Part *find_part(const TrainLog *log, int64_t rank, bool of_epochs)
+{
+    NameId id = log->ranks ? names_find(log->ranks, rank_key(&rank)) : NAME_NONE;
+    return id == NAME_NONE ? NULL : log->rank_parts[id].of[of_epochs];
+}
+
 Part *trainlog_find(const TrainLog *log, bool of_epochs)
 {
+    return find_part(log, line_rank(log), of_epochs);
+}
+
+const Part *trainlog_twin(const TrainLog *log, const Part *part)
+{
+    return find_part(log, part->rank, !part->of_epochs);
+}
+
+static Part *make_part(TrainLog *log, bool of_epochs, const char *format)
+{
     int64_t rank = line_rank(log);
-    for (size_t i = log->first_part; i < log->parts->count; i++)
-        if (log->parts->items[i]->rank == rank && log->parts->items[i]->of_epochs == of_epochs)
-            return log->parts->items[i];
-    return NULL;
+    log->ranks = log->ranks ? log->ranks : names_new(log->arena);
+    NameId id = names_add(log->ranks, rank_key(&rank));
+    Part *part = part_new(log->parts, log->path, rank, format, log->arena);
+    part->of_epochs = of_epochs;
+    ARRAY_REACH(log->arena, log->rank_parts, log->rank_parts_count, id)[id].of[of_epochs] = part;
+    return part;
 }
 
 Part *trainlog_part_of_epochs(TrainLog *log, const char *format)
 {
     log->part = trainlog_find(log, true);
-    if (!log->part) {
-        log->part = part_new(log->parts, log->path, line_rank(log), format, log->arena);
-        log->part->of_epochs = true;
-    }
+    if (!log->part)
+        log->part = make_part(log, true, format);
     return log->part;
 }
 
@@ -65,7 +86,7 @@ Part *trainlog_part(TrainLog *log, const char *format)
     }
     log->part = trainlog_find(log, false);
     if (!log->part)
-        log->part = part_new(log->parts, log->path, line_rank(log), format, log->arena);
+        log->part = make_part(log, false, format);
     return log->part;
 }
 

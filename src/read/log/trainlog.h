@@ -2,6 +2,7 @@
 #ifndef VERNIER_READ_LOG_TRAINLOG_H
 #define VERNIER_READ_LOG_TRAINLOG_H
 
+#include "base/names.h"
 #include "base/notice.h"
 #include "read/log/epoch_counter.h"
 #include "read/log/line_shape.h"
@@ -14,7 +15,12 @@
 typedef struct TrainLog {
     const char *path;
     Arena *arena;
-    Parts *parts;       // one for each rank that prints here
+    Parts *parts;  // one for each rank that prints here
+    Names *ranks;  // their numbers, as bytes, or NULL: none yet; by id the parts:
+    struct RankParts {
+        Part *of[2];  // of lines with steps, with an epoch alone; or NULL
+    } * rank_parts;
+    size_t rank_parts_count;
     int64_t file_rank;  // from the file name, -1: none
     size_t first_part;  // the parts before belong to other files
     Notices *notices;
@@ -95,6 +101,8 @@ typedef struct TrainLog {
 Part *trainlog_part(TrainLog *log, const char *format);
 // The part of the line's rank, or NULL: of lines with an epoch and no step, or of all others.
 Part *trainlog_find(const TrainLog *log, bool of_epochs);
+// The part of the same rank whose lines count in the other way, or NULL.
+const Part *trainlog_twin(const TrainLog *log, const Part *part);
 // That of lines with an epoch and no step, for this line; made when it is new. Where both kinds of
 // lines give losses, the part with fewer of them is left out.
 Part *trainlog_part_of_epochs(TrainLog *log, const char *format);

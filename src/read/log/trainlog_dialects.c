@@ -290,15 +290,11 @@ static uint64_t loss_count(const Part *part)
 // equally many those with steps are kept.
 static bool is_minor(const TrainLog *log, const Part *part)
 {
-    for (size_t i = log->first_part; i < log->parts->count; i++) {
-        const Part *other = log->parts->items[i];
-        if (other->rank != part->rank || other->of_epochs == part->of_epochs ||
-            other->record_count == 0)
-            continue;
-        uint64_t own = loss_count(part), losses = loss_count(other);
-        return part->record_count == 0 || (part->of_epochs ? own <= losses : own < losses);
-    }
-    return false;
+    const Part *other = trainlog_twin(log, part);
+    if (!other || other->record_count == 0)
+        return false;
+    uint64_t own = loss_count(part), losses = loss_count(other);
+    return part->record_count == 0 || (part->of_epochs ? own <= losses : own < losses);
 }
 
 static void tell_left_out(TrainLog *log, const Part *part)
