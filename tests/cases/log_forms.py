@@ -1615,6 +1615,17 @@ class Truth(Case):
         for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
+    def test_records_that_no_line_end_parts_are_all_read(self):
+        records = ['{"step": %d, "loss": %.4f}' % (i, 2 + 1 / i) for i in range(1, 61)]
+        whole = "".join(first + last + "\n" for first, last in zip(records[4::2], records[5::2]))
+        for name, text in (("all.jsonl", "".join(first + " " + last + "\n" for first, last in zip(records[::2], records[1::2]))),
+                           ("some.jsonl", "\n".join(records[:4]) + "\n" + whole), ("dicts.log", ("\n".join(records[:4]) + "\n" + whole).replace('"', "'")),
+                           ("words.log", "".join("INFO: %s\n" % line for line in ("\n".join(records[:4]) + "\n" + whole).splitlines()))):
+            loss = self.series(self.write(name, text))[1]["loss"]
+            self.assertEqual((len(loss), loss[0], loss[-1]), (60, (1, 3.0), (60, 2.0167)), name)
+        code, said = self.run_curves(self.write("cut.jsonl", "\n".join(records[:4]) + records[4][:12] + "\n" + "\n".join(records[5:9]) + "\n"))
+        self.assertEqual((code, "cut.jsonl:4: 1 line is no whole JSON object" in said), (4, True), said)
+
     def test_an_export_of_thousands_of_runs_is_a_table(self):
         runs = range(4000)
         head = "Step," + ",".join("run-%d - train/loss,run-%d - train/loss__MIN,run-%d - train/loss__MAX" % (run, run, run) for run in runs)

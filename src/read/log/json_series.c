@@ -54,6 +54,13 @@ static bool has_second_line(Str text, Str first)
     return str_trim(str_slice(text, stop, stop + LINE_BYTES_MAX)).size > 0;
 }
 
+// What may stand behind an object of a line: nothing, or the next where a writer forgot to end it.
+static bool is_end_or_next(Str rest)
+{
+    rest = str_trim(rest);
+    return rest.size == 0 || rest.data[0] == '{' || str_equal(rest, STR(","));
+}
+
 bool json_lines_recognise(Str text, Arena *arena)
 {
     Str line = first_line(text);
@@ -65,8 +72,7 @@ bool json_lines_recognise(Str text, Arena *arena)
     bool quoted =
         literal_enter(&reader, '{') && literal_member(&reader, &key) && key.data[-1] == '"';
     reader = literal_open(line, 0, arena);
-    return quoted && literal_skip(&reader) &&
-           str_trim(str_slice(line, reader.at, line.size)).size == 0;
+    return quoted && literal_skip(&reader) && is_end_or_next(str_slice(line, reader.at, line.size));
 }
 
 static bool is_number_or_null(LiteralKind kind)
@@ -624,16 +630,20 @@ static void take_json_line(Document *document, Str line, uint64_t number, BadLin
     line = str_trim(line);
     if (line.size == 0 || line.data[0] == '\0' || take_again(document, line, number))
         return;
-    document->reading.plain = false;
     document->reader = literal_open(line, 0, document->arena);
-    if (!record_object_read(&document->reader, document->arena, &document->record)) {
-        bad->line = bad->count++ ? bad->line : number;
-        return;
+    size_t objects = 0;
+    for (Str rest = line; rest.size && !str_equal(rest, STR(",")); objects++) {
+        document->reading.plain = false;
+        if (!record_object_read(&document->reader, document->arena, &document->record)) {
+            bad->line = bad->count++ ? bad->line : number;
+            return;
+        }
+        if (document->part->record_count == 0)
+            document->part->format = lines_format(line);
+        store_record(document, number);
+        rest = str_trim(str_slice(line, document->reader.at, line.size));
     }
-    if (document->part->record_count == 0)
-        document->part->format = lines_format(line);
-    store_record(document, number);
-    if (document->reading.plain)
+    if (document->reading.plain && objects == 1)
         shapes_learn(&document->shapes, line, &document->reading, 1, document->arena);
 }
 

@@ -272,9 +272,11 @@ static bool is_damaged(TrainLog *log, size_t start, const RecordObject *record)
     return name_facts(log->names, key).loss || name_facts(log->names, key).step;
 }
 
-bool huggingface_take(TrainLog *log)
+// `stop` is where its dict ends, behind which another may stand.
+static bool take_dict(TrainLog *log, size_t *stop)
 {
     size_t start = dict_start(log->line);
+    *stop = log->line.size;
     if (start == SIZE_MAX) {
         note_bars(log, log->line);
         return take_checkpoint(log);
@@ -282,6 +284,7 @@ bool huggingface_take(TrainLog *log)
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {.names = log->names, .fractional = log->fractional};
     bool whole = record_object_read(&reader, log->arena, &record);
+    *stop = whole ? reader.at : *stop;
     if (!whole && is_damaged(log, start, &record)) {
         log->damaged_line = log->damaged++ ? log->damaged_line : log->number;
         return true;
@@ -314,5 +317,19 @@ bool huggingface_take(TrainLog *log)
     bool any = record_object_store(&record, part, x, log->number);
     log->found += any;
     log->dict_found += any;
+    return any;
+}
+
+bool huggingface_take(TrainLog *log)
+{
+    Str line = log->line;
+    size_t stop;
+    bool any = take_dict(log, &stop);
+    for (Str rest = str_slice(line, stop, line.size); any && str_starts(str_trim(rest), STR("{"));
+         rest = str_slice(log->line, stop, log->line.size)) {
+        log->line = str_trim(rest);
+        take_dict(log, &stop);
+    }
+    log->line = line;
     return any;
 }
