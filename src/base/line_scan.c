@@ -284,7 +284,10 @@ static bool is_digit_at(Str text, size_t at)
     return at < text.size && is_digit(text.data[at]);
 }
 
-// The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits behind one to three.
+enum { GROUPED_BYTES_MAX = 32 };
+
+// The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits behind one to three, no
+// more than a number has.
 static size_t grouped_size(Str text, size_t at)
 {
     size_t from = at;
@@ -299,6 +302,8 @@ static size_t grouped_size(Str text, size_t at)
            is_digit_at(text, at + 2) && is_digit_at(text, at + 3) && !is_digit_at(text, at + 4)) {
         at += 4;
         groups++;
+        if (at - from > GROUPED_BYTES_MAX)
+            return 0;
     }
     if (groups && at < text.size && text.data[at] == '.')
         for (at++; is_digit_at(text, at);)
@@ -323,7 +328,7 @@ static bool grouped_count(const char *at, size_t size, Figure *out)
 
 bool scan_grouped(Scan *scan, Figure *out)
 {
-    char room[32];
+    char room[GROUPED_BYTES_MAX];
     size_t size = grouped_size(scan->text, scan->at), kept = 0;
     if (size == 0 || size > sizeof room)
         return scan_figure(scan, out);

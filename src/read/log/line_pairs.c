@@ -297,6 +297,9 @@ static bool skip_gap(Scan *at, Pair *out)
     return apart;
 }
 
+// So far in front of a name its words may stand.
+enum { OUTSIDE_BYTES = 256 };
+
 // "tot_loss[loss=2.5, …": the loss of what stands in front. "validation mse <loss>=2.5" of
 // SageMaker: what the first word says, behind a comma.
 static Str named_outside(Scan *at, Str key, Str *word)
@@ -310,8 +313,9 @@ static Str named_outside(Scan *at, Str key, Str *word)
         return str_ends(outside, STR("_loss")) ? outside : key;
     }
     if (text.data[open] == '<' && scan_char(at, '>')) {
-        size_t comma = str_rfind_char(str_slice(text, 0, open), ',');
-        size_t first = comma == SIZE_MAX ? open : comma + 2, stop = first;
+        size_t near = open > OUTSIDE_BYTES ? open - OUTSIDE_BYTES : 0;
+        size_t comma = str_rfind_char(str_slice(text, near, open), ',');
+        size_t first = comma == SIZE_MAX ? open : near + comma + 2, stop = first;
         while (stop < open && is_name_letter(text.data[stop]))
             stop++;
         *word = str_slice(text, first, stop);

@@ -278,10 +278,15 @@ static inline bool is_awaited(const PartSeries *series, const PartKind *kind)
     return series->awaited >> kind->kind & 1;
 }
 
+// Records are expected to have so many series that they have from the first one on, and so many in
+// all: where each names others, these are none that a record lacks.
+enum { EXPECTED_AT_FIRST = 256, EXPECTED_LATER = 64 };
+
 static void expect(Part *part, PartKind *kind, int64_t index)
 {
     PartSeries *series = &part->series[index];
-    if (is_awaited(series, kind))
+    if (is_awaited(series, kind) ||
+        kind->expected_count >= (kind->count ? EXPECTED_LATER : EXPECTED_AT_FIRST))
         return;
     series->awaited |= UINT64_C(1) << kind->kind;
     *ARRAY_ADD(part->arena, kind->expected, kind->expected_count, kind->expected_capacity) =

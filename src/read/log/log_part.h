@@ -201,7 +201,7 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 
 // A record: begin, any number of values, end. Records of one kind (a small number chosen by the
 // reader) are expected to have the same fields: a core series that is missing in some of them is
-// absent there. Kinds are below 64; -1 expects nothing.
+// absent there, but for the latest of very many. Kinds are below 64; -1 expects nothing.
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);

@@ -36,7 +36,8 @@ typedef struct SeriesTable {
     TableEpochs epochs;
     LongColumns columns;
     bool is_long;
-    Feed *feeds;
+    Feed *feeds;  // of the columns of the first row
+    size_t feed_count;
     bool decimal_comma;
     Parts *parts;
     size_t first_part;
@@ -372,7 +373,7 @@ static void link_columns(SeriesTable *table)
     table->first_column = ARENA_ARRAY(table->csv.arena, int, parts + 1);
     for (size_t i = 0; i < parts; i++)
         table->first_column[i] = -1;
-    for (int i = CSV_CELLS_MAX - 1; i >= 0; i--) {
+    for (int i = (int)table->feed_count - 1; i >= 0; i--) {
         Feed *feed = &table->feeds[i];
         if (!feed->part)
             continue;
@@ -384,7 +385,7 @@ static void link_columns(SeriesTable *table)
 
 static bool is_of_evaluation(const SeriesTable *table)
 {
-    for (size_t i = 0; i < table->csv.count; i++)
+    for (size_t i = 0; i < table->csv.count && i < table->feed_count; i++)
         if (table->feeds[i].split && series_name_is_split(str_trim(table->csv.cells[i])))
             return true;
     return false;
@@ -727,7 +728,8 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     table.decimal_comma = csv->separator == ';' || csv->separator == '\t';
     if (!csv_next(csv))
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the table is empty"));
-    table.feeds = ARENA_ARRAY(arena, Feed, CSV_CELLS_MAX);
+    table.feed_count = csv->count;
+    table.feeds = ARENA_ARRAY(arena, Feed, csv->count);
     bool header = row_is_header(csv, table.decimal_comma);
     bool commented = !header && take_commented_header(csv);
     if (header)

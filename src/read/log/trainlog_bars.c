@@ -101,8 +101,8 @@ static bool next_head(Scan *scan, LogPlace *place, size_t *head)
         }
         if (!scan_word(&at, " ["))
             continue;
-        size_t less = str_find_char(scan->text, '<', at.at);
-        if (less == SIZE_MAX || less > at.at + 16)
+        size_t less = str_find_char(str_slice(scan->text, 0, at.at + 17), '<', at.at);
+        if (less == SIZE_MAX)
             continue;
         *head = from;
         scan->at = less + 1;

@@ -43,8 +43,10 @@ static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
             from--;
         Scan at = {scan->text, from};
         if (scan_uint(&at, step) && scan_char(&at, '/') && scan_uint(&at, total) &&
-            scan_word(&at, " [") && str_find_char(scan->text, '<', at.at) < at.at + 12) {
-            size_t stop = str_find_char(scan->text, '<', at.at);
+            scan_word(&at, " [")) {
+            size_t stop = str_find_char(str_slice(scan->text, 0, at.at + 12), '<', at.at);
+            if (stop == SIZE_MAX)
+                continue;
             if (!duration_of_text(str_slice(scan->text, at.at, stop), elapsed))
                 *elapsed = NAN;
             *scan = at;
