@@ -409,6 +409,173 @@ def night_names(folder, count):
     return write_nights(folder, 8, count)
 
 
+FIRST_STEPS = "step: 1 loss: 2.5\nstep: 2 loss: 2.5\nstep: 3 loss: 2.0\n"
+
+
+def long_lines(folder, count):
+    """Lines that repeat what a reader of a line looks around for."""
+    write(folder, "run.log", FIRST_STEPS + "<loss>x " * (20 * count) + "\na: " + ",".join(["111"] * (20 * count)) + "\n< " + "1/2 [ " * (40 * count) + "\n")
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def loss_keys(folder, count):
+    """A log in which each record has a loss of its own."""
+    write(folder, "run.log", "".join("step: %d loss_%d: %.4f\n" % (i + 1, i, 3 / (i + 1)) for i in range(4 * count)))
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def rank_steps(folder, count):
+    """A log of ranks of which each has a step of its own."""
+    write(folder, "run.log", "".join("[Rank %d] step %d loss 2.5 lr 1e-4\n" % (rank, rank + 1) for rank in range(4 * count)))
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def restarts(folder, count):
+    """A table of many series whose step falls every sixth row."""
+    steps, step = [], 0
+    for i in range(10 * count):
+        step += -1 if i % 6 == 5 else 1
+        steps.append("%d,%d,1,1,1,1,1,1,1,1\n" % (step, 2 + i % 3))
+    write(folder, "run.csv", "step,loss,a,b,c,d,e,f,g,h\n" + "".join(steps))
+    return ["curves", "run.csv", "-o", "out.json"]
+
+
+def epochs_back(folder, count):
+    """A log whose first two epochs come again behind many others."""
+    half = 10 * count
+    places = [(i + 1, 1) for i in range(half)] + [(1 + i % 2, 1 + i % 5) for i in range(half)]
+    write(folder, "run.log", "".join("epoch: %d step: %d loss: %.4f\n" % (*place, 2 + i % 3) for i, place in enumerate(places)))
+    return ["curves", "run.log", "-o", "out.json"]
+
+
+def coarse(folder, count):
+    """Two runs, of which the seldom one is dense for a while."""
+    golden = [*range(count + 1, 2 * count + 1), *(3 * count + count * (i + 1) for i in range(count + 10))]
+    target = [*range(1, 2 * count + 1), golden[-1] + 1]
+    for side, run in (("golden", golden), ("target", target)):
+        write(folder, side + ".csv", "step,loss\n" + "".join("%d,%.3f\n" % (x, 2 + x % 7 * 0.01) for x in run))
+    return ["curves", "-g", "golden.csv", "-t", "target.csv", "-o", "out.json"]
+
+
+def norm_spikes(folder, count):
+    """A norm that leaps every forty steps."""
+    rows = ("%d,2,%.4f\n" % (i + 1, (1 + i * 37 % 101 / 2000) * (50 if i % 40 == 39 else 1)) for i in range(20 * count))
+    write(folder, "run.csv", "step,loss,grad_norm\n" + "".join(rows))
+    return ["advise", "skip", "run.csv", "-o", "out.json"]
+
+
+def monitor_steps(folder, count):
+    """Monitored ranks of which each has steps of its own."""
+    for rank in range(count // 4):
+        rows = ("0,w,%d,1.5\n" % (100 * rank + step) for step in range(100))
+        write(folder, "run/rank_%d/grad_reduced_0-9.csv" % rank, "vpp_stage,name,step,norm\n" + "".join(rows))
+    return ["monitor", "run", "-o", "out.json"]
+
+
+def uneven_columns(folder, count):
+    """JSON columns, a long one and many short ones."""
+    columns = ", ".join('"a%d": [1]' % i for i in range(2 * count))
+    write(folder, "run.json", '{"loss": [%s], %s}' % (",".join(["1.5"] * (10 * count)), columns))
+    return ["curves", "run.json", "-o", "out.json"]
+
+
+def long_keys(folder, count):
+    """Configurations with a long key above many others."""
+    for side in "ab":
+        write(folder, side + ".json", json.dumps({"lr": 1, "k" * (6 * count): {"a%d" % i: i for i in range(count)}}))
+    return ["checklist", "a.json", "b.json", "-o", "out.json"]
+
+
+def long_series_keys(folder, count):
+    """The same in what training left."""
+    series = {"loss%d" % i: [i, 2] for i in range(count)}
+    write(folder, "a.json", json.dumps({"loss": [1, 2, 3], "k" * (10 * count): series}))
+    return ["curves", "a.json", "-o", "out.json"]
+
+
+def anchors(folder, count):
+    """Configurations in YAML with many anchors."""
+    for side in "ab":
+        write(folder, side + ".yaml", "lr: 1\n" + "".join("k%d: &a%d 1\n" % (i, i) for i in range(2 * count)))
+    return ["checklist", "a.yaml", "b.yaml", "-o", "out.json"]
+
+
+def merge_names(folder, count):
+    """Row tables of which a list of names says what is taken."""
+    rows = ("Functional.f%d.0.forward.output.0,x,0.1,1%%\n" % i for i in range(4 * count))
+    write(folder, "tables/compare_result_rank0_1.csv", "NPU Name,Bench Name,Max diff,NormRelativeErr\n" + "".join(rows))
+    names = "".join("  - g%d\n" % i for i in range(4 * count))
+    write(folder, "c.yaml", "api:\n" + names + "  - f0.0\ncompare_index:\n  - Max diff\n")
+    return ["merge", "tables", "--config", "c.yaml", "-o", "out.json"]
+
+
+def runs(folder, count):
+    """As many runs, held against each other."""
+    for i in range(count // 2):
+        write_dump(folder, "r%d" % i, {"Module.m.Linear.forward.0": op(1 + i % 2)})
+    return ["compare", "--runs", *("r%d" % i for i in range(count // 2)), "-o", "out.json"]
+
+
+def write_graph(folder, name, parents, entry):
+    write_dump(folder, name, {key: entry for key in parents})
+    write(folder, name + "/construct.json", json.dumps(parents))
+
+
+def api_chain(folder, count):
+    """APIs each inside the one before."""
+    names = ["Functional.f%d.0.forward" % i for i in range(4 * count)]
+    root = "Module.m.M.forward.0"
+    for side in ("golden", "target"):
+        write_graph(folder, side, {root: None, **dict(zip(names, [root, *names]))}, op(1))
+    return ["compare", "golden", "target", "-o", "out.junit.xml", "--format", "junit"]
+
+
+def recomputed_aside(folder, count):
+    """Modules that are recomputed at the root, behind many others there."""
+    parents = {"Module.p.P.forward.0": None, "Module.p.P.backward.0": None}
+    parents.update({"Module.a%d.L.forward.0" % i: None for i in range(2 * count)})
+    return recomputed_below(folder, "Module.p.P.forward.0", parents, 2 * count)
+
+
+def recomputed_deep(folder, count):
+    """Modules that are recomputed below a chain of others."""
+    parents, last = {}, {}
+    for i in range(2 * count):
+        for way in ("forward", "backward"):
+            name = "Module.q%d.P.%s.0" % (i, way)
+            parents[name] = last.get(way)
+            last[way] = name
+    return recomputed_below(folder, last["forward"], parents, 2 * count)
+
+
+def recomputed_below(folder, parent, parents, count):
+    parents.update({"Module.m%d.b.c.L.forward.0" % i: parent for i in range(count)})
+    for i in range(count):
+        parents["Module.m%d.b.c.L.forward.1" % i] = parents["Module.m%d.b.c.L.backward.1" % i] = None
+    write_dump(folder, "run", {name: {"input_args" if "forward" in name else "input": [], "output": [], "is_recompute": True} for name in parents})
+    write(folder, "run/construct.json", json.dumps(parents))
+    return ["graph", "run", "-o", "out.json"]
+
+
+def weights_before(folder, count):
+    """One op with many weights, in two steps."""
+    def weight(norm):
+        return {**tensor(norm), "dtype": "torch.bfloat16"}
+    for side, off in (("golden", 0), ("target", 1e-4)):
+        for step in range(2):
+            weights = {"w%d" % i: weight(2 + off + i) for i in range(4 * count)}
+            rank_dump(folder, side, step, 0, {"Module.m.M.forward.0": {**op(1), "parameters": weights}})
+    return ["compare", "golden", "target", "-o", "out.json"]
+
+
+def unlike_ranks(folder, count):
+    """Ranks of which no two share a weight."""
+    for rank in range(count // 2):
+        rank_dump(folder, "run", 0, rank, {name: {**entry, "parameters": {"weight": tensor(1 + 17 * rank + i)}}
+                                           for i, (name, entry) in enumerate(modules(10).items())})
+    return ["check", "run", "-o", "out.json"]
+
+
 def command(make, folder, count):
     """The words of the command, to be called in the folder, in which its input now lies."""
     words = make(folder, count)

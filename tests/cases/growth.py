@@ -84,6 +84,22 @@ class Growth(unittest.TestCase):
             with self.subTest(make.__name__):
                 self.look_at(make)
 
+    def test_logs_cost_what_they_hold_however_their_lines_keys_and_steps_are(self):
+        for make in (worst.long_lines, worst.loss_keys, worst.rank_steps, worst.restarts, worst.epochs_back, worst.coarse,
+                     worst.norm_spikes, worst.monitor_steps, worst.uneven_columns, worst.long_series_keys):
+            with self.subTest(make.__name__):
+                self.look_at(make)
+
+    def test_configurations_and_lists_of_names_cost_what_they_hold(self):
+        for make in (worst.long_keys, worst.anchors, worst.merge_names):
+            with self.subTest(make.__name__):
+                self.look_at(make)
+
+    def test_runs_ranks_and_recomputed_modules_cost_what_their_dumps_hold(self):
+        for make in (worst.runs, worst.api_chain, worst.recomputed_aside, worst.recomputed_deep, worst.weights_before, worst.unlike_ranks):
+            with self.subTest(make.__name__):
+                self.look_at(make)
+
     def test_a_graph_database_costs_what_its_communications_do(self):
         self.look_at(worst.groups)
 
