@@ -433,7 +433,7 @@ def rank_steps(folder, count):
 def restarts(folder, count):
     """A table of many series whose step falls every sixth row."""
     steps, step = [], 0
-    for i in range(10 * count):
+    for i in range(20 * count):
         step += -1 if i % 6 == 5 else 1
         steps.append("%d,%d,1,1,1,1,1,1,1,1\n" % (step, 2 + i % 3))
     write(folder, "run.csv", "step,loss,a,b,c,d,e,f,g,h\n" + "".join(steps))
@@ -442,7 +442,7 @@ def restarts(folder, count):
 
 def epochs_back(folder, count):
     """A log whose first two epochs come again behind many others."""
-    half = 10 * count
+    half = 20 * count
     places = [(i + 1, 1) for i in range(half)] + [(1 + i % 2, 1 + i % 5) for i in range(half)]
     write(folder, "run.log", "".join("epoch: %d step: %d loss: %.4f\n" % (*place, 2 + i % 3) for i, place in enumerate(places)))
     return ["curves", "run.log", "-o", "out.json"]
@@ -450,8 +450,9 @@ def epochs_back(folder, count):
 
 def coarse(folder, count):
     """Two runs, of which the seldom one is dense for a while."""
-    golden = [*range(count + 1, 2 * count + 1), *(3 * count + count * (i + 1) for i in range(count + 10))]
-    target = [*range(1, 2 * count + 1), golden[-1] + 1]
+    dense = 4 * count
+    golden = [*range(dense + 1, 2 * dense + 1), *(dense * (i + 4) for i in range(dense + 10))]
+    target = [*range(1, 2 * dense + 1), golden[-1] + 1]
     for side, run in (("golden", golden), ("target", target)):
         write(folder, side + ".csv", "step,loss\n" + "".join("%d,%.3f\n" % (x, 2 + x % 7 * 0.01) for x in run))
     return ["curves", "-g", "golden.csv", "-t", "target.csv", "-o", "out.json"]
@@ -459,7 +460,7 @@ def coarse(folder, count):
 
 def norm_spikes(folder, count):
     """A norm that leaps every forty steps."""
-    rows = ("%d,2,%.4f\n" % (i + 1, (1 + i * 37 % 101 / 2000) * (50 if i % 40 == 39 else 1)) for i in range(20 * count))
+    rows = ("%d,2,%.4f\n" % (i + 1, (1 + i * 37 % 101 / 2000) * (50 if i % 40 == 39 else 1)) for i in range(80 * count))
     write(folder, "run.csv", "step,loss,grad_norm\n" + "".join(rows))
     return ["advise", "skip", "run.csv", "-o", "out.json"]
 
@@ -523,7 +524,7 @@ def write_graph(folder, name, parents, entry):
 
 def api_chain(folder, count):
     """APIs each inside the one before."""
-    names = ["Functional.f%d.0.forward" % i for i in range(4 * count)]
+    names = ["Functional.f%d.0.forward" % i for i in range(8 * count)]
     root = "Module.m.M.forward.0"
     for side in ("golden", "target"):
         write_graph(folder, side, {root: None, **dict(zip(names, [root, *names]))}, op(1))
