@@ -21,7 +21,8 @@ typedef struct Process {
     int64_t rank;
     Part **parts;  // in the order of time
     size_t part_count;
-    Listed *listed;  // by part
+    Listed *listed;   // by part
+    Names *restarts;  // the steps of those the run has
     Run run;
 } Process;
 
@@ -66,19 +67,17 @@ static void widen_overlap(Run *run, const Legs *legs, bool is_loss)
     }
 }
 
-static bool has_restart(const Events *events, int64_t step)
+static Str step_key(const int64_t *step)
 {
-    for (size_t i = 0; i < events->count; i++)
-        if (events->items[i].kind == EVENT_RESTART && events->items[i].step == step)
-            return true;
-    return false;
+    return (Str){(const char *)step, sizeof *step};
 }
 
-static void add_restarts(Run *run, const Legs *legs, const Process *process, Arena *arena)
+static void add_restarts(Process *process, const Legs *legs, Arena *arena)
 {
+    Events *events = &process->run.events;
     for (size_t i = 0; i < legs->count; i++)
-        if (!has_restart(&run->events, legs->items[i].first))
-            *ARRAY_PUSH(arena, &run->events) =
+        if (names_add(process->restarts, step_key(&legs->items[i].first)) > events->count)
+            *ARRAY_PUSH(arena, events) =
                 (Event){.step = legs->items[i].first,
                         .kind = EVENT_RESTART,
                         .rank = process->rank,
@@ -190,7 +189,7 @@ static void join_series(Process *process, Str name, Arena *arena)
         process->run.overlap_steps = steps;
         process->run.overlap_left = joined.count;
     }
-    add_restarts(&process->run, &legs, process, arena);
+    add_restarts(process, &legs, arena);
     add_series(&process->run, series, arena);
 }
 
@@ -236,6 +235,7 @@ static void join_process(Process *process, Arena *arena)
     Run *run = &process->run;
     *run = (Run){.overlap_difference = NAN, .skip_threshold = NAN};
     Names *joined = names_new(arena);
+    process->restarts = names_new(arena);
     process->listed = ARENA_ARRAY(arena, Listed, process->part_count);
     for (size_t p = 0; p < process->part_count; p++)
         process->listed[p] = list_series(process->parts[p], arena);
