@@ -22,7 +22,7 @@ typedef struct Process {
     Part **parts;  // in the order of time
     size_t part_count;
     Listed *listed;   // by part
-    Names *restarts;  // the steps of those the run has
+    Names *restarts;  // the steps of those the run has; NULL: none
     Run run;
 } Process;
 
@@ -75,6 +75,8 @@ static Str step_key(const int64_t *step)
 static void add_restarts(Process *process, const Legs *legs, Arena *arena)
 {
     Events *events = &process->run.events;
+    if (legs->count && !process->restarts)
+        process->restarts = names_new(arena);
     for (size_t i = 0; i < legs->count; i++)
         if (names_add(process->restarts, step_key(&legs->items[i].first)) > events->count)
             *ARRAY_PUSH(arena, events) =
@@ -235,7 +237,6 @@ static void join_process(Process *process, Arena *arena)
     Run *run = &process->run;
     *run = (Run){.overlap_difference = NAN, .skip_threshold = NAN};
     Names *joined = names_new(arena);
-    process->restarts = names_new(arena);
     process->listed = ARENA_ARRAY(arena, Listed, process->part_count);
     for (size_t p = 0; p < process->part_count; p++)
         process->listed[p] = list_series(process->parts[p], arena);
@@ -391,13 +392,28 @@ static bool agrees_as_printed(const Series *own, const Series *other, double val
     return value == another || fabs(value - another) <= 2 * unit + SUMMED_ALIKE * fabs(value);
 }
 
+// What the processes add to a series of the run: the steps that it lacks, of each the first value.
+typedef struct Added {
+    Names *steps;   // NULL: none
+    Points points;  // by id - 1
+} Added;
+
+// Of all processes so far.
+static double value_at(const Series *own, const Added *added, int64_t x)
+{
+    double value = series_at(own, x);
+    NameId id =
+        added->steps && point_is_absent(value) ? names_find(added->steps, step_key(&x)) : NAME_NONE;
+    return id ? added->points.items.value[id - 1] : value;
+}
+
 // What every process prints alike must agree within its printed digits.
-static void check_agreement(Run *run, const Series *own, const Series *other, Arena *arena,
-                            Notices *notices)
+static void check_agreement(Run *run, const Series *own, const Added *added, const Series *other,
+                            Arena *arena, Notices *notices)
 {
     for (size_t i = 0; i < other->count; i++) {
         Point point = point_at(other->points, i);
-        double value = series_at(own, point.x);
+        double value = value_at(own, added, point.x);
         if (point_is_absent(value) || !isfinite(value) || !isfinite(point.value) ||
             agrees_as_printed(own, other, value, point.value))
             continue;
@@ -419,13 +435,14 @@ static void check_agreement(Run *run, const Series *own, const Series *other, Ar
 
 // Each process may have a loss of its own data; where one is NaN or lastingly apart from the one
 // that speaks for the run, what that process did is not in the verdict. 0 is a placeholder.
-static void check_loss_apart(const Series *own, const Series *other, Notices *notices)
+static void check_loss_apart(const Series *own, const Added *added, const Series *other,
+                             Notices *notices)
 {
     Apart apart = {0};
     int64_t first = 0;
     for (size_t i = 0; i < other->count; i++) {
         Point point = point_at(other->points, i);
-        double value = series_at(own, point.x);
+        double value = value_at(own, added, point.x);
         if (point_is_absent(value) || value == 0 || point.value == 0 ||
             (isnan(value) && isnan(point.value)) ||
             agrees_as_printed(own, other, value, point.value))
@@ -453,26 +470,33 @@ static bool is_per_rank(Str name)
     return str_equal(name, STR("embedding_local_norm"));
 }
 
-static bool is_present(const Series *series, int64_t x)
+// Steps that only the other process printed: one log may take turns between its ranks.
+static void add_steps(const Series *own, Added *added, const Series *other, Arena *arena)
 {
-    return !point_is_absent(series_at(series, x));
+    for (size_t i = 0; i < other->count; i++) {
+        Point point = point_at(other->points, i);
+        if (!point_is_absent(series_at(own, point.x)))
+            continue;
+        added->steps = added->steps ? added->steps : names_new(arena);
+        if (names_add(added->steps, step_key(&point.x)) > added->points.count)
+            points_push(arena, &added->points, point);
+    }
 }
 
-// Steps that only the other process printed: one log may take turns between its ranks.
-static void fill_steps(Series *own, const Series *other, Arena *arena)
+static void fill_steps(Series *own, const Added *added, Arena *arena)
 {
-    size_t fresh = 0, count = 0, absent = 0, at = 0;
-    for (size_t i = 0; i < other->count; i++)
-        fresh += !is_present(own, other->points.x[i]);
+    size_t fresh = added->points.count, count = 0, absent = 0, at = 0;
     if (fresh == 0)
         return;
+    int64_t *steps = ARENA_ARRAY(arena, int64_t, fresh);
+    memcpy(steps, added->points.items.x, fresh * sizeof *steps);
+    sort_distinct(steps, fresh);
     PointColumns points = point_columns(arena, own->count + fresh);
-    for (size_t i = 0; i < other->count; i++) {
-        if (is_present(own, other->points.x[i]))
-            continue;
-        while (at < own->count && own->points.x[at] < other->points.x[i])
+    for (size_t i = 0; i < fresh; i++) {
+        while (at < own->count && own->points.x[at] < steps[i])
             point_put(points, count++, point_at(own->points, at++));
-        point_put(points, count++, point_at(other->points, i));
+        NameId id = names_find(added->steps, step_key(&steps[i]));
+        point_put(points, count++, point_at(added->points.items, id - 1));
     }
     while (at < own->count)
         point_put(points, count++, point_at(own->points, at++));
@@ -480,22 +504,23 @@ static void fill_steps(Series *own, const Series *other, Arena *arena)
     own->count = count;
     int64_t *kept = ARENA_ARRAY(arena, int64_t, own->absent_count + 1);
     for (size_t i = 0; i < own->absent_count; i++)
-        if (!is_present(own, own->absent[i]))
+        if (point_is_absent(series_at(own, own->absent[i])))
             kept[absent++] = own->absent[i];
     own->absent = kept;
     own->absent_count = absent;
 }
 
-// `names` are those of the run's series, in their order.
-static Series *find_own(const Run *run, const Names *names, Str name)
-{
-    NameId id = names_find(names, name);
-    return id ? &run->series[id - 1] : NULL;
-}
+typedef struct Merge {
+    Run *run;
+    Names *names;  // of the run's series, in their order
+    Added *added;  // by id
+    size_t added_count;
+    Arena *scratch;
+} Merge;
 
-static void merge_process(Run *run, const Process *process, Names *names, Arena *arena,
-                          Notices *notices)
+static void merge_process(Merge *merge, const Process *process, Arena *arena, Notices *notices)
 {
+    Run *run = merge->run;
     for (size_t i = 0; i < process->run.series_count; i++) {
         Series series = process->run.series[i];
         if (is_per_rank(series.name)) {
@@ -504,18 +529,27 @@ static void merge_process(Run *run, const Process *process, Names *names, Arena 
             series.name = str_printf(arena, STR_FMT ".rank%lld", STR_ARG(series.name),
                                      (long long)series.rank);
         }
-        Series *own = find_own(run, names, series.name);
-        if (!own) {
-            names_add(names, series.name);
+        NameId id = names_find(merge->names, series.name);
+        if (!id) {
+            names_add(merge->names, series.name);
             add_series(run, series, arena);
             continue;
         }
+        const Series *own = &run->series[id - 1];
+        Added *added = &ARRAY_REACH(merge->scratch, merge->added, merge->added_count, id)[id];
         if (agrees_by_design(series.name))
-            check_agreement(run, own, &series, arena, notices);
+            check_agreement(run, own, added, &series, arena, notices);
         else if (str_equal(series.name, STR("loss")))
-            check_loss_apart(own, &series, notices);
-        fill_steps(own, &series, arena);
+            check_loss_apart(own, added, &series, notices);
+        add_steps(own, added, &series, merge->scratch);
     }
+}
+
+static void end_merge(Merge *merge, Arena *arena)
+{
+    for (size_t id = 1; id < merge->added_count && id <= merge->run->series_count; id++)
+        fill_steps(&merge->run->series[id - 1], &merge->added[id], arena);
+    arena_release(merge->scratch);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -608,20 +642,22 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     out->is_numbered = processes.items[first].parts[0]->is_numbered;
     if (processes.count > 1)
         name_per_rank(out, arena);
-    Names *known = known_events(&out->events, arena), *names = names_new(arena);
+    Names *known = known_events(&out->events, arena);
+    Merge merge = {.run = out, .names = names_new(arena), .scratch = arena_new()};
     for (size_t i = 0; i < out->series_count; i++)
-        names_add(names, out->series[i].name);
+        names_add(merge.names, out->series[i].name);
     for (size_t p = 0; p < processes.count; p++) {
         const Run *other = &processes.items[p].run;
         if (p == first)
             continue;
-        merge_process(out, &processes.items[p], names, arena, notices);
+        merge_process(&merge, &processes.items[p], arena, notices);
         merge_events(out, &other->events, known, arena);
         for (size_t i = 0; i < other->norms.count; i++)
             *ARRAY_PUSH(arena, &out->norms) = other->norms.items[i];
         out->times = out->times.count ? out->times : other->times;
         out->steps_per_epoch = out->steps_per_epoch ? out->steps_per_epoch : other->steps_per_epoch;
     }
+    end_merge(&merge, arena);
     if (out->events.count > 1)
         qsort(out->events.items, out->events.count, sizeof(Event), compare_events);
     drop_other_ranks(&out->events);
