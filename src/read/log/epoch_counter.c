@@ -6,20 +6,6 @@
 // Beyond these the numbers are no counters.
 enum { STEPS_MAX = 1000000000 };
 
-static int64_t *offset_of(EpochCounter *counter, int64_t epoch)
-{
-    for (size_t i = counter->start_count; i-- > 0;)
-        if (counter->starts[i].epoch == epoch)
-            return &counter->starts[i].offset;
-    return NULL;
-}
-
-static void add_offset(EpochCounter *counter, int64_t epoch, int64_t offset, Arena *arena)
-{
-    *ARRAY_ADD(arena, counter->starts, counter->start_count, counter->start_capacity) =
-        (struct EpochStart){epoch, offset};
-}
-
 static int64_t with_total(const EpochCounter *counter, const LogPlace *place)
 {
     int64_t before = place->epoch - (counter->first_epoch > 0);
@@ -35,14 +21,14 @@ static int64_t usual_distance(const EpochCounter *counter)
 
 static int64_t without_total(EpochCounter *counter, const LogPlace *place, Arena *arena)
 {
-    int64_t *offset = offset_of(counter, place->epoch);
-    if (!offset) {
+    counter->starts = counter->starts ? counter->starts : names_new(arena);
+    size_t known = names_count(counter->starts);
+    NameId id = names_add(counter->starts, (Str){(const char *)&place->epoch, sizeof place->epoch});
+    int64_t *offset = &ARRAY_REACH(arena, counter->offsets, counter->offset_count, id)[id];
+    if (id > known) {
         bool goes_on = !counter->started || place->step > counter->highest;
         int64_t distance = usual_distance(counter);
-        add_offset(counter, place->epoch,
-                   goes_on ? counter->x - counter->step : counter->x + distance - place->step,
-                   arena);
-        offset = offset_of(counter, place->epoch);
+        *offset = goes_on ? counter->x - counter->step : counter->x + distance - place->step;
     }
     return place->step + *offset;
 }

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/line_scan.h"
+#include "base/names.h"
 
 // One counter that never begins anew, from what a line says: an epoch, a step, the steps of an
 // epoch. Where the step begins anew with each epoch it is (E-1)*M+S if the first epoch is 1, E*M+S
@@ -14,14 +15,13 @@
 typedef struct EpochCounter {
     bool started;
     int64_t first_epoch, epoch, step, x, distance;
-    int64_t highest;  // step since the epoch last fell
-    bool rises;       // the step goes on over the epochs
-    bool anew;        // it begins anew
-    bool numbered;    // several records an epoch without a step
-    struct EpochStart {
-        int64_t epoch, offset;
-    } * starts;  // where M is unknown
-    size_t start_count, start_capacity;
+    int64_t highest;   // step since the epoch last fell
+    bool rises;        // the step goes on over the epochs
+    bool anew;         // it begins anew
+    bool numbered;     // several records an epoch without a step
+    Names *starts;     // epochs where M is unknown, by the bytes of their number
+    int64_t *offsets;  // by id
+    size_t offset_count;
     // The last step where no epoch is, and the distance of two that were not rounded; 0: unknown.
     int64_t plain, plain_distance;
     bool plain_rounded;
