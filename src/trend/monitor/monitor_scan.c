@@ -95,10 +95,10 @@ static void join_steps(Scan *scan)
         const Task *task = &scan->tasks.items[t];
         if (task->step_count)
             memcpy(steps + count, task->steps, task->step_count * sizeof *steps);
-        count = sort_distinct(steps, count + task->step_count);
+        count += task->step_count;
     }
     scan->run->steps = steps;
-    scan->run->step_count = count;
+    scan->run->step_count = sort_distinct(steps, count);
 }
 
 static void join_ranks(Scan *scan)
