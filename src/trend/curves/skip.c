@@ -17,24 +17,22 @@ enum { WARMUP_LEAST = 50, JUDGED_LEAST = 200, ROBUST_VALUES = 100 };
 #define LEAST_FACTOR  1.1  // so far a threshold stays from norms that must not be skipped
 enum { COUNT_LEAST = 3 };  // single spikes and pairs of them end no run
 
+// Spikes rise and lie apart, as do the steps of a series.
 static bool is_spike(const Spikes *spikes, int64_t x)
 {
-    for (size_t i = 0; i < spikes->count; i++)
-        if (x >= spikes->items[i].start && x <= spikes->items[i].end)
-            return true;
-    return false;
+    size_t at;
+    FIND_FIRST(at, spikes->count, spikes->items[at].end < x);
+    return at < spikes->count && x >= spikes->items[at].start;
 }
 
 static size_t count_caught(const SkipResult *result, const Spikes *spikes)
 {
     size_t caught = 0;
-    for (size_t s = 0; spikes && s < spikes->count; s++)
-        for (size_t i = 0; i < result->skipped_count; i++)
-            if (result->skipped[i] >= spikes->items[s].start &&
-                result->skipped[i] <= spikes->items[s].end) {
-                caught++;
-                break;
-            }
+    for (size_t s = 0; spikes && s < spikes->count; s++) {
+        size_t at;
+        FIND_FIRST(at, result->skipped_count, result->skipped[at] < spikes->items[s].start);
+        caught += at < result->skipped_count && result->skipped[at] <= spikes->items[s].end;
+    }
     return caught;
 }
 
