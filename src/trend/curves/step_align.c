@@ -22,24 +22,57 @@ int64_t series_spacing(const Series *series, Arena *arena)
     return spacing < 1 ? 1 : (int64_t)spacing;
 }
 
+// Sums over windows whose ends rise. Where they overlap so often that values would be read more
+// than twice, a sum is put together from that up to `middle` and that behind it.
+typedef struct Windows {
+    const double *values;
+    size_t count;   // of the values
+    double *ahead;  // by value: the sum from it up to `middle`
+    double behind;  // the sum from `middle` up to `end`
+    size_t middle, end;
+    size_t again;  // values read again
+} Windows;
+
+static double window_sum(Windows *windows, size_t from, size_t end)
+{
+    size_t again = windows->end > from ? windows->end - from : 0;
+    if (from < windows->middle && windows->again + again > windows->count) {
+        for (size_t i = windows->end; i < end; i++)
+            windows->behind += windows->values[i];
+        windows->end = end;
+        return windows->ahead[from] + windows->behind;
+    }
+    double sum = 0, back = 0;
+    for (size_t i = from; i < end; i++)
+        sum += windows->values[i];
+    for (size_t i = end; i-- > from;)
+        windows->ahead[i] = back += windows->values[i];
+    windows->again += again;
+    windows->behind = 0;
+    windows->middle = windows->end = end;
+    return sum;
+}
+
 // The series on the steps of a coarser one: the mean over each interval that ends at a step of it.
 static Series coarsen(const Series *fine, const Series *coarse, int64_t interval, Arena *arena)
 {
     Series out = *fine;
     PointColumns points = point_columns(arena, coarse->count);
     out.count = 0;
-    size_t at = 0;
+    Windows windows = {.values = fine->points.value,
+                       .count = fine->count,
+                       .ahead = ARENA_ARRAY(arena, double, fine->count + 1)};
+    size_t at = 0, end = 0;
     for (size_t i = 0; i < coarse->count; i++) {
         int64_t x = coarse->points.x[i], from = x - interval;
-        double sum = 0;
-        size_t n = 0;
         while (at < fine->count && fine->points.x[at] <= from)
             at++;
-        for (size_t k = at; k < fine->count && fine->points.x[k] <= x; k++, n++)
-            sum += fine->points.value[k];
+        for (end = end < at ? at : end; end < fine->count && fine->points.x[end] <= x;)
+            end++;
         bool reached = fine->count && fine->points.x[fine->count - 1] >= x;
-        if (n && reached)
-            point_put(points, out.count++, (Point){x, sum / (double)n});
+        if (end > at && reached)
+            point_put(points, out.count++,
+                      (Point){x, window_sum(&windows, at, end) / (double)(end - at)});
     }
     out.points = points;
     return out;
