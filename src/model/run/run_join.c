@@ -77,8 +77,9 @@ static void add_restarts(Process *process, const Legs *legs, Arena *arena)
     Events *events = &process->run.events;
     if (legs->count && !process->restarts)
         process->restarts = names_new(arena);
-    for (size_t i = 0; i < legs->count; i++)
-        if (names_add(process->restarts, step_key(&legs->items[i].first)) > events->count)
+    for (size_t i = 0; i < legs->count; i++) {
+        size_t known = names_count(process->restarts);
+        if (names_add(process->restarts, step_key(&legs->items[i].first)) > known)
             *ARRAY_PUSH(arena, events) =
                 (Event){.step = legs->items[i].first,
                         .kind = EVENT_RESTART,
@@ -86,6 +87,7 @@ static void add_restarts(Process *process, const Legs *legs, Arena *arena)
                         .count = 1,
                         .text = STR("a later start writes from this step on"),
                         .file = process->parts[process->part_count - 1]->path};
+    }
 }
 
 static void add_series(Run *run, Series series, Arena *arena)
