@@ -44,6 +44,12 @@ void config_add(Config *config, Arena *arena, ConfigItem item)
     index_item(config, item.key, (uint32_t)config->count, arena);
 }
 
+bool config_enters(Config *config, Str path)
+{
+    config->too_long += path.size > CONFIG_PATH_MAX;
+    return path.size <= CONFIG_PATH_MAX;
+}
+
 const ConfigItem *config_find(const Config *config, Str key)
 {
     NameId id = config->tails ? names_find(config->tails, key) : NAME_NONE;

@@ -30,16 +30,18 @@ static Str without_quotes(Str text)
 void config_read_toml(const char *path, Str text, Arena *arena, Config *out)
 {
     Str rest = text, line, table = STR("");
+    bool entered = true;
     for (uint64_t number = 1; rest.size && str_split(&rest, '\n', &line); number++) {
         line = without_comment(line);
         size_t equal = str_find_char(line, '=', 0);
         if (line.size > 2 && line.data[0] == '[' && line.data[line.size - 1] == ']') {
             table = str_slice(line, 1, line.size - 1);
+            entered = config_enters(out, table);
             continue;
         }
         Str key = without_quotes(str_trim(str_slice(line, 0, equal)));
         Str value = equal == SIZE_MAX ? STR("") : str_trim(str_slice(line, equal + 1, line.size));
-        if (key.size == 0 || value.size == 0)
+        if (!entered || key.size == 0 || value.size == 0)
             continue;
         Str whole =
             table.size ? str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(table), STR_ARG(key)) : key;

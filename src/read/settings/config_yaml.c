@@ -61,6 +61,8 @@ static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
     }
     strbuf_add_char(&text, ']');
     add_value(walk, at.path, strbuf_str(&text), node->start_mark.line + 1);
+    if (count == 0 || !config_enters(walk->out, at.path))
+        return;
     for (size_t i = count; i-- > 0;)
         push(walk, items[i], str_printf(walk->arena, STR_FMT "[%zu]", STR_ARG(at.path), i),
              at.depth + 1);
@@ -70,6 +72,8 @@ static void add_mapping(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 {
     const yaml_node_pair_t *pairs = node->data.mapping.pairs.start;
     size_t count = (size_t)(node->data.mapping.pairs.top - pairs);
+    if (count == 0 || !config_enters(walk->out, at.path))
+        return;
     for (size_t i = count; i-- > 0;) {
         Str key = scalar_text(yaml_document_get_node(walk->document, pairs[i].key));
         Str path = at.path;
