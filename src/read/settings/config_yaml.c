@@ -122,9 +122,66 @@ static bool read_documents(yaml_parser_t *parser, YamlWalk *walk, Error *err)
     }
 }
 
+enum { ANCHORS_MAX = 1000 };
+
+static bool has_anchor(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL;
+    default:
+        return false;
+    }
+}
+
+// libyaml compares each anchor of a document with all before it. What is broken is told when the
+// documents are read.
+static bool check_anchors(yaml_parser_t *parser, const char *path, Error *err)
+{
+    size_t count = 0;
+    for (bool more = true; more;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return true;
+        uint64_t line = event.start_mark.line + 1;
+        count = event.type == YAML_DOCUMENT_START_EVENT ? 0 : count + has_anchor(&event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+        if (count > ANCHORS_MAX) {
+            error_set(err, ERR_INPUT, WHERE_LINE(path, line),
+                      tr("more than %d anchors ('&name') in one YAML document"), ANCHORS_MAX);
+            return error_hint(err, "%s",
+                              tr("write the values out, or name a file with those settings alone "
+                                 "that are to be read"));
+        }
+    }
+    return true;
+}
+
+// Few files can have that many anchors at all.
+static bool anchors_fit(const char *path, Str text, Error *err)
+{
+    size_t signs = 0;
+    for (size_t i = 0; i < text.size; i++)
+        signs += text.data[i] == '&';
+    yaml_parser_t parser;
+    if (signs <= ANCHORS_MAX || !yaml_parser_initialize(&parser))
+        return true;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text.data, text.size);
+    bool good = check_anchors(&parser, path, err);
+    yaml_parser_delete(&parser);
+    return good;
+}
+
 bool config_read_yaml(const char *path, Str text, Arena *arena, Config *out, Error *err)
 {
     yaml_parser_t parser;
+    if (!anchors_fit(path, text, err))
+        return false;
     if (!yaml_parser_initialize(&parser))
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("the YAML reader cannot be started"));
     yaml_parser_set_input_string(&parser, (const unsigned char *)(text.data ? text.data : ""),
