@@ -237,7 +237,7 @@ static Str joined_name(const Document *document, Str path, Str key)
     if (path.size == 0 || str_equal(path, key) ||
         STR_IN(path, "data", "history", "metrics", "scalars", "logs", "results"))
         return key;
-    return str_printf(document->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key));
+    return series_name_below(path, key, document->arena);
 }
 
 // [[10, 2.5], [20, 2.25]] or [{"step": 10, "value": 2.5}] below the name of a series: its points.

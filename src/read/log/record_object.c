@@ -163,9 +163,7 @@ static bool enter_named(LiteralReader *reader, Members *members, Str key)
         return false;
     Str path = count ? members->paths[count - 1] : STR("");
     members->depth++;
-    members->paths[count] =
-        path.size ? str_printf(members->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key))
-                  : key;
+    members->paths[count] = series_name_below(path, key, members->arena);
     members->begin[count] = members->depth;
     members->path_count = count + 1;
     return true;
@@ -177,8 +175,7 @@ static void take_named(Members *members, Str key, const Literal *value)
 {
     Str path = members->paths[members->path_count - 1];
     bool mean = STR_IN(key, "mean", "avg", "average", "value");
-    Str name =
-        mean ? path : str_printf(members->arena, STR_FMT "/" STR_FMT, STR_ARG(path), STR_ARG(key));
+    Str name = mean ? path : series_name_below(path, key, members->arena);
     bool spread = STR_IN(key, "num", "count", "n", "std", "min", "max", "sum", "var", "median");
     NameFacts facts = name_facts(members->out->names, name);
     NameFacts own = name_facts(members->out->names, mean ? path : key);

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "read/log/log_words.h"
 
-enum { PLAIN_MAX = 96 };
+enum { PLAIN_MAX = 96, BELOW_MAX = 1024 };
 
 typedef struct Spelling {
     const char *plain;  // lower case, without '_', '-' and blanks
@@ -511,6 +511,12 @@ Str series_stem(const char *path)
     Str name = path_base(str_of(path));
     Str stem = str_slice(name, 0, str_find_char(name, '.', 0));
     return series_name_is_measure(stem) || series_name_is_evaluation(stem) ? stem : STR("");
+}
+
+Str series_name_below(Str path, Str key, Arena *arena)
+{
+    Str start = str_slice(path, 0, BELOW_MAX);
+    return path.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(start), STR_ARG(key)) : key;
 }
 
 bool series_name_is_loss(Str printed)

@@ -24,6 +24,10 @@ SeriesName series_name(Str printed, bool total, Arena *arena);
 // ("gpu_loss.json"), else empty.
 Str series_stem(const char *path);
 
+// "path/key", or the key alone without a path. Of the path the first 1,024 bytes: each of many
+// members holds it once more.
+Str series_name_below(Str path, Str key, Arena *arena);
+
 // True for a spelling of the plain total loss, lm_loss excepted.
 bool series_name_is_loss(Str printed);
 
