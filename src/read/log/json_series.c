@@ -190,13 +190,20 @@ static void read_array(Document *document, JsonColumns *columns)
     }
 }
 
+// Columns that have ended are looked at no more.
 static void store_columns(Document *document, const JsonColumns *columns)
 {
     const JsonColumn *steps = json_columns_step(columns);
-    size_t rows = 0;
-    for (size_t i = 0; i < columns->count; i++)
-        if (json_column_is_by_rows(&columns->items[i], steps) && columns->items[i].count > rows)
-            rows = columns->items[i].count;
+    const JsonColumn **open = ARENA_ARRAY(document->arena, const JsonColumn *, columns->count);
+    size_t rows = 0, count = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        const JsonColumn *column = &columns->items[i];
+        if (!json_column_is_by_rows(column, steps))
+            continue;
+        rows = column->count > rows ? column->count : rows;
+        if (column != steps)
+            open[count++] = column;
+    }
     for (size_t row = 0; row < rows; row++) {
         double x = !steps               ? (double)row + 1
                    : row < steps->count ? steps->items[row].figure.value
@@ -206,10 +213,14 @@ static void store_columns(Document *document, const JsonColumns *columns)
             continue;
         }
         part_begin(document->part, (int64_t)x, -1, 0);
-        for (size_t i = 0; i < columns->count; i++) {
-            const JsonColumn *column = &columns->items[i];
-            if (column != steps && json_column_is_by_rows(column, steps) && row < column->count &&
-                !point_is_absent(column->items[row].figure.value))
+        size_t before = count;
+        count = 0;
+        for (size_t i = 0; i < before; i++) {
+            const JsonColumn *column = open[i];
+            if (row >= column->count)
+                continue;
+            open[count++] = column;
+            if (!point_is_absent(column->items[row].figure.value))
                 part_add(document->part, column->key, column->items[row].figure);
         }
         document->stored += part_end(document->part);
