@@ -13,6 +13,7 @@
 #include "export/shard/shard.h"
 #include "export/summary/rank_metrics_summary.h"
 #include "picture/overview/rank_metrics_picture.h"
+#include "read/settings/fragments.h"
 #include "read/settings/yaml_tree.h"
 #include "read/table/row_table.h"
 #include "report/rank_metrics_report.h"
@@ -65,6 +66,8 @@ typedef struct RowsJob {
     Notices *notices;
     Error *err;
     const YamlNode *config;  // or NULL
+    Fragments *wanted;       // with a configuration: its names, each with the point behind it
+    FragmentHits hits;
     RowFiles files;
     Names *names;   // of rows
     LastRow *last;  // by NameId
@@ -189,6 +192,11 @@ static bool read_config(RowsJob *job)
         return error_set(job->err, ERR_INPUT, WHERE_LINE(str_cstr(job->arena, path), index->line),
                          "%s", tr("expected a list of metrics under 'compare_index'"));
     job->config = root;
+    job->wanted = fragments_new(job->arena);
+    for (const YamlNode *name = api->first; name; name = name->next)
+        if (name->text.size)
+            fragments_add(job->wanted, str_concat(job->arena, name->text, STR(".")));
+    fragments_link(job->wanted);
     return true;
 }
 
@@ -201,18 +209,12 @@ static bool list_holds(const YamlNode *list, Str text)
 }
 
 // A row is wanted if its name holds one of the names of `api` and a point behind it.
-static bool is_wanted(const RowsJob *job, Str name)
+static bool is_wanted(RowsJob *job, Str name)
 {
     if (!job->config)
         return true;
-    Arena *scratch = arena_new();
-    bool found = false;
-    for (const YamlNode *api = yaml_find(job->config, STR("api"))->first; api && !found;
-         api = api->next)
-        found = api->text.size &&
-                str_find(name, str_concat(scratch, api->text, STR(".")), 0) != SIZE_MAX;
-    arena_release(scratch);
-    return found;
+    fragments_in(job->wanted, name, job->arena, &job->hits);
+    return job->hits.count > 0;
 }
 
 static bool metric_wanted(const RowsJob *job, size_t metric)
