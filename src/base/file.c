@@ -154,6 +154,16 @@ bool file_same(const char *a, const char *b)
            left.st_ino == right.st_ino;
 }
 
+Str file_identity(const char *path, Arena *arena)
+{
+    struct stat about;
+    const ArchiveMember *member = mounts_find(path, NULL);
+    bool found = stat(path, &about) == 0;
+    uint64_t parts[] = {found ? (uint64_t)about.st_dev : 0,
+                        found ? (uint64_t)about.st_ino : (uint64_t)(uintptr_t)member, found};
+    return found || member ? str_copy(arena, (Str){(const char *)parts, sizeof parts}) : STR("");
+}
+
 uint64_t file_size(const char *path)
 {
     struct stat about;

@@ -41,6 +41,10 @@ FileKind file_kind_noted(const char *path, Notices *notices);
 // Whether both paths lead to one file or folder.
 bool file_same(const char *a, const char *b);
 
+// The bytes that all paths to one file or folder have in common, and no others; empty where it
+// cannot be found.
+Str file_identity(const char *path, Arena *arena);
+
 // Size in bytes of a regular file, else 0.
 uint64_t file_size(const char *path);
 

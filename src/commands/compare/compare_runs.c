@@ -86,11 +86,10 @@ static bool check_options(RunsJob *job)
 // The last names of the paths where they are distinct, else the paths.
 static void label_runs(RunsJob *job)
 {
-    bool distinct = true;
+    Names *bases = names_new(job->arena);
     for (size_t i = 0; i < job->run_count; i++)
-        for (size_t k = 0; k < i; k++)
-            distinct =
-                distinct && !str_equal(path_base(job->runs[i].path), path_base(job->runs[k].path));
+        names_add(bases, path_base(job->runs[i].path));
+    bool distinct = names_count(bases) == job->run_count;
     for (size_t i = 0; i < job->run_count; i++)
         job->runs[i].label = distinct ? path_base(job->runs[i].path) : job->runs[i].path;
 }
@@ -106,16 +105,16 @@ static void redact(RunsJob *job)
     job->notices->redaction = &job->redaction;
 }
 
-// A run agrees with itself: that tells nothing of the set-up.
-static void tell_twice(const RunsJob *job, size_t run)
+// A run agrees with itself: that tells nothing of the set-up. `met` are the runs before.
+static void tell_twice(const RunsJob *job, size_t run, Names *met)
 {
     const char *path = str_cstr(job->arena, job->options->arguments[run]);
-    for (size_t i = 0; i < run; i++)
-        if (file_same(path, str_cstr(job->arena, job->options->arguments[i]))) {
-            notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
-                        tr("this run is given twice: that it agrees with itself says nothing"));
-            return;
-        }
+    Str identity = file_identity(path, job->arena);
+    if (names_find(met, identity) != NAME_NONE)
+        notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                    tr("this run is given twice: that it agrees with itself says nothing"));
+    else if (identity.size)
+        names_add(met, identity);
 }
 
 // A run that cannot be found costs itself.
@@ -128,12 +127,13 @@ static bool find_runs(RunsJob *job)
     job->run_count = options->argument_count;
     job->runs = ARENA_ARRAY(job->arena, RunFacts, job->run_count);
     job->dumps = ARENA_ARRAY(job->arena, DumpPlaces, job->run_count);
+    Names *met = names_new(job->arena);
     redact(job);
     for (size_t i = 0; i < job->run_count; i++) {
         Error err;
         Str path = options->arguments[i];
         job->runs[i].path = redact_path(job->notices->redaction, path, job->arena);
-        tell_twice(job, i);
+        tell_twice(job, i, met);
         if (folder_find_dumps(str_cstr(job->arena, path), &selection, job->arena, &job->dumps[i],
                               job->notices, &err))
             continue;
