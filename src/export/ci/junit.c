@@ -21,6 +21,7 @@ typedef struct Collector {
     Names *stems;        // of the modules met
     uint32_t *case_of;   // by NameId of stems: index in cases
     bool *starts_below;  // by row: a difference starts further inside
+    uint32_t *module;    // by row: the row of its module
     JunitCases *out;
 } Collector;
 
@@ -32,12 +33,12 @@ static bool is_module(const Comparison *comparison, const TreeNode *node)
 }
 
 // The row of the module that a row belongs to: itself or the nearest above; the root for the rest.
-static uint32_t module_row(const Comparison *comparison, uint32_t row)
+// Rows stand behind their parents.
+static uint32_t module_row(const Collector *collector, uint32_t row)
 {
-    while (comparison->tree[row].parent != PAIR_NONE &&
-           !is_module(comparison, &comparison->tree[row]))
-        row = comparison->tree[row].parent;
-    return row;
+    const TreeNode *node = &collector->comparison->tree[row];
+    bool own = node->parent == PAIR_NONE || is_module(collector->comparison, node);
+    return own ? row : collector->module[node->parent];
 }
 
 static JunitCase *case_of(Collector *collector, uint32_t row)
@@ -109,10 +110,11 @@ void junit_collect(const Comparison *comparison, Arena *arena, JunitCases *out)
                            .case_of = ARENA_ARRAY(scratch, uint32_t, comparison->tree_count + 2),
                            .out = out};
     collector.starts_below = ARENA_ARRAY(scratch, bool, comparison->tree_count + 1);
+    collector.module = ARENA_ARRAY(scratch, uint32_t, comparison->tree_count + 1);
     mark_starts(&collector);
     *out = (JunitCases){0};
     for (uint32_t row = 0; row < comparison->tree_count; row++) {
-        uint32_t module = module_row(comparison, row);
+        uint32_t module = collector.module[row] = module_row(&collector, row);
         if (comparison->tree[row].pair != PAIR_NONE)
             add_op(&collector, case_of(&collector, module), row);
     }
