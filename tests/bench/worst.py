@@ -497,7 +497,7 @@ def long_series_keys(folder, count):
 def anchors(folder, count):
     """Configurations in YAML with many anchors."""
     for side in "ab":
-        write(folder, side + ".yaml", "lr: 1\n" + "".join("k%d: &a%d 1\n" % (i, i) for i in range(2 * count)))
+        write(folder, side + ".yaml", "lr: 1\n" + "".join("k%d: &a%d 1\n" % (i, i) for i in range(count // 2)))
     return ["checklist", "a.yaml", "b.yaml", "-o", "out.json"]
 
 
