@@ -29,8 +29,9 @@ typedef enum Overflow {
 typedef struct Node {
     NameId name;  // its id: the op's name, "DefaultModel", "Apis_Between_Modules.0"
     NodeId parent;
-    NodeId first_child, last_child, next;  // `next` is the next sibling
-    uint32_t op;                           // index in dump->ops, or OP_NONE
+    NodeId first_child, last_child;
+    NodeId previous, next;  // siblings
+    uint32_t op;            // index in dump->ops, or OP_NONE
     uint32_t micro_step;
     uint8_t type;       // NodeType
     uint8_t direction;  // Direction

@@ -52,6 +52,7 @@ NodeId builder_add(Builder *builder, NameId name, NodeType type)
                               .parent = NODE_NONE,
                               .first_child = NODE_NONE,
                               .last_child = NODE_NONE,
+                              .previous = NODE_NONE,
                               .next = NODE_NONE,
                               .op = OP_NONE,
                               .type = (uint8_t)type};
@@ -80,6 +81,7 @@ void builder_link(Builder *builder, NodeId parent, NodeId child)
     if (parent == child || child == 0 || nodes[child].parent != NODE_NONE)
         return;
     nodes[child].parent = parent;
+    nodes[child].previous = nodes[parent].last_child;
     if (nodes[parent].last_child == NODE_NONE)
         nodes[parent].first_child = child;
     else
@@ -91,17 +93,17 @@ void builder_unlink(Builder *builder, NodeId child)
 {
     Node *nodes = builder->graph->nodes;
     NodeId parent = nodes[child].parent;
-    NodeId before = NODE_NONE;
-    for (NodeId at = nodes[parent].first_child; at != child; at = nodes[at].next)
-        before = at;
+    NodeId before = nodes[child].previous, behind = nodes[child].next;
     if (before == NODE_NONE)
-        nodes[parent].first_child = nodes[child].next;
+        nodes[parent].first_child = behind;
     else
-        nodes[before].next = nodes[child].next;
-    if (nodes[parent].last_child == child)
+        nodes[before].next = behind;
+    if (behind == NODE_NONE)
         nodes[parent].last_child = before;
+    else
+        nodes[behind].previous = before;
     nodes[child].parent = NODE_NONE;
-    nodes[child].next = NODE_NONE;
+    nodes[child].previous = nodes[child].next = NODE_NONE;
 }
 
 NodeId builder_group(Builder *builder, const char *prefix, uint32_t number)

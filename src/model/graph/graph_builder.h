@@ -30,7 +30,7 @@ NodeId builder_group(Builder *builder, const char *prefix, uint32_t number);
 // Appends `child` below `parent`. A second link and a link to itself are ignored.
 void builder_link(Builder *builder, NodeId parent, NodeId child);
 
-// Takes `child` out of the children of its parent. Linear in the siblings.
+// Takes `child` out of the children of its parent.
 void builder_unlink(Builder *builder, NodeId child);
 
 // The entry of construct.json under that id, or NULL.

@@ -131,16 +131,27 @@ static Originals **collect_originals(Builder *builder, const Moves *moves)
     return lists;
 }
 
-static bool is_below(const Graph *graph, NodeId id, NodeId ancestor)
+// By node: one above it, or itself where none but the root is.
+static NodeId *list_above(const Builder *builder)
 {
-    uint32_t steps = 0;
-    for (; id != NODE_NONE && steps <= graph->count; id = graph->nodes[id].parent, steps++)
-        if (id == ancestor)
-            return true;
-    return false;
+    const Graph *graph = builder->graph;
+    NodeId *above = ARENA_ARRAY(builder->scratch, NodeId, graph->count);
+    for (NodeId id = 0; id < graph->count; id++) {
+        NodeId parent = graph->nodes[id].parent;
+        above[id] = parent == 0 || parent == NODE_NONE ? id : parent;
+    }
+    return above;
 }
 
-static void move(Builder *builder, NodeId id, Originals *originals)
+// The topmost node above; the ways there are shortened.
+static NodeId topmost(NodeId *above, NodeId id)
+{
+    while (above[id] != id)
+        id = above[id] = above[above[id]];
+    return id;
+}
+
+static void move(Builder *builder, NodeId id, Originals *originals, NodeId *above)
 {
     Graph *graph = builder->graph;
     size_t *taken = &originals->taken[graph->nodes[id].direction == DIR_BACKWARD];
@@ -151,10 +162,11 @@ static void move(Builder *builder, NodeId id, Originals *originals)
     NameId backward = twin_name(builder, parent_name);
     NodeId parent = backward == NAME_NONE ? NODE_NONE : graph_find(graph, backward);
     if (parent == NODE_NONE || graph->nodes[parent].direction != DIR_BACKWARD ||
-        is_below(graph, parent, id))
+        topmost(above, parent) == id)
         return;
     builder_unlink(builder, id);
     builder_link(builder, parent, id);
+    above[id] = parent;
 }
 
 void recompute_move(Builder *builder)
@@ -167,6 +179,7 @@ void recompute_move(Builder *builder)
     if (moves.count == 0)
         return;
     Originals **lists = collect_originals(builder, &moves);
+    NodeId *above = list_above(builder);
     for (size_t i = 0; i < moves.count; i++)
-        move(builder, moves.items[i], lists[stem_of(builder, moves.items[i])]);
+        move(builder, moves.items[i], lists[stem_of(builder, moves.items[i])], above);
 }

@@ -274,6 +274,7 @@ static void write_node(GraphWriter *writer, NodeId id, uint32_t from, const Node
         .parent = node->parent == MERGE_NONE ? NODE_NONE : id_of[node->parent],
         .first_child = node->first_child == MERGE_NONE ? NODE_NONE : id_of[node->first_child],
         .last_child = node->last_child == MERGE_NONE ? NODE_NONE : id_of[node->last_child],
+        .previous = node->previous == MERGE_NONE ? NODE_NONE : id_of[node->previous],
         .next = node->next == MERGE_NONE ? NODE_NONE : id_of[node->next],
         .op = OP_NONE,
         .micro_step = node->micro_step,
