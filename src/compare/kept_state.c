@@ -2,7 +2,6 @@
 #include "compare/kept_state.h"
 
 #include "compare/judge/slot_source.h"
-#include "compare/slot_before.h"
 
 bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources)
 {
@@ -26,16 +25,17 @@ static const Op *op_with(const Dump *dump, uint32_t slot)
     return &dump->ops[low];
 }
 
-bool kept_state_pass(const Comparison *comparison, SlotPair *pair, const Graph *const before[2],
+bool kept_state_pass(const Comparison *comparison, SlotPair *pair, SlotsBefore before[2],
                      const SlotValues *results)
 {
-    const Dump *dump = before[0]->dump;
+    const Dump *dump = before[0].graph->dump;
     uint32_t found = slot_values_find(results, &comparison->golden->dump->slots[pair->golden]);
     if (found == UINT32_MAX)
         return false;
-    const Op *twin = slot_before_op(before[1], names_text(dump->names, op_with(dump, found)->name));
+    const Op *twin =
+        slot_before_op(before[1].graph, names_text(dump->names, op_with(dump, found)->name));
     const Slot *other =
-        slot_before_find(before[1], twin, names_text(dump->names, dump->slots[found].path),
+        slot_before_find(&before[1], twin, names_text(dump->names, dump->slots[found].path),
                          names_text(dump->names, dump->slots[found].shape));
     if (!other || !slot_values_equal(other, &comparison->target->dump->slots[pair->target]))
         return false;

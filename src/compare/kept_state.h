@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_KEPT_STATE_H
 
 #include "compare/judge/comparison.h"
+#include "compare/slot_before.h"
 #include "compare/slot_values.h"
 
 // What a step begins with because the step before ended with it, as the moments of an optimizer do:
@@ -14,7 +15,7 @@ bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const 
 
 // Lets one pass that is a warning and that, on both sides, the same op of the step before gave to
 // the bit; tells whether it did. `before`: golden and target of that step; `results`: golden's.
-bool kept_state_pass(const Comparison *comparison, SlotPair *pair, const Graph *const before[2],
+bool kept_state_pass(const Comparison *comparison, SlotPair *pair, SlotsBefore before[2],
                      const SlotValues *results);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
-#include "compare/slot_before.h"
 #include "compare/slot_values.h"
 #include "compare/sum_up.h"
 #include "read/dump/op_name.h"
@@ -69,17 +68,18 @@ static double norm_of(const Slot *slot)
 
 // A weight of a forward op, and that op a step before.
 typedef struct Bias {
-    const Graph *before;
+    SlotsBefore *before;
     const Op *old;
     OpName op;
     Str path, shape;
 } Bias;
 
-static Bias bias_of(const Graph *before, const Dump *dump, uint32_t op, const Slot *slot)
+static Bias bias_of(SlotsBefore *before, const Dump *dump, uint32_t op, const Slot *slot)
 {
     Str name = names_text(dump->names, dump->ops[op].name);
-    return (Bias){before, slot_before_op(before, name), op_name_of(dump->names, dump->ops[op].name),
-                  names_text(dump->names, slot->path), names_text(dump->names, slot->shape)};
+    return (Bias){before, slot_before_op(before->graph, name),
+                  op_name_of(dump->names, dump->ops[op].name), names_text(dump->names, slot->path),
+                  names_text(dump->names, slot->shape)};
 }
 
 // The gradients of the weights of the module that an op runs in; NULL: it runs in none.
@@ -117,23 +117,24 @@ typedef struct Sum {
 
 static Sum sum_of(const Bias *bias, Arena *scratch)
 {
-    const Dump *dump = bias->before->dump;
+    const Dump *dump = bias->before->graph->dump;
     OpName op = bias->op;
     bool module = str_starts(bias->path, STR("parameters."));
     Str call = str_printf(scratch, "%.*s.%d", STR_ARG(op.stem), op.call);
     Str backward = module ? str_printf(scratch, "%.*s.backward.%d", STR_ARG(op.stem), op.call)
                           : str_concat(scratch, call, STR(".backward"));
-    const Op *back = slot_before_op(bias->before, backward), *grads = back;
+    const Op *back = slot_before_op(bias->before->graph, backward), *grads = back;
     Str path = str_replace(scratch, bias->path, STR("input."), STR("output."));
     if (module) {
-        grads = slot_before_op(bias->before,
+        grads = slot_before_op(bias->before->graph,
                                str_printf(scratch, "%.*s.parameters_grad.0", STR_ARG(op.stem)));
         path = str_slice(bias->path, STR("parameters.").size, bias->path.size);
     }
     const Slot *gradient = slot_before_find(bias->before, grads, path, bias->shape);
     // Backward calls of APIs need not tell the gradients of weights.
     if (!gradient && !module)
-        gradient = of_shape(dump, module_grads(bias->before, bias->old, scratch), bias->shape);
+        gradient =
+            of_shape(dump, module_grads(bias->before->graph, bias->old, scratch), bias->shape);
     return (Sum){dump, gradient, first_input(dump, back)};
 }
 
@@ -213,7 +214,7 @@ static bool joins_parts(const Dump *dump, const Op *op, const Slot *bias)
 }
 
 static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
-                            const Graph *const before[2])
+                            SlotsBefore before[2])
 {
     const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
     const uint32_t ops[2] = {op->golden, op->target};
@@ -223,8 +224,8 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     Arena *scratch = arena_new();
     bool noise = true;
     for (int side = 0; side < 2; side++) {
-        Bias bias = bias_of(before[side], dumps[side], ops[side], now[side]);
-        old[side] = slot_before_find(before[side], bias.old, bias.path, bias.shape);
+        Bias bias = bias_of(&before[side], dumps[side], ops[side], now[side]);
+        old[side] = slot_before_find(&before[side], bias.old, bias.path, bias.shape);
         noise = noise && old[side];
         sums[side] = sum_of(&bias, scratch);
     }
@@ -389,7 +390,7 @@ static bool pass_moved(Comparison *comparison, const OpPair *op, const uint8_t *
 }
 
 bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         const Graph *const before[2], const uint8_t *sources)
+                         SlotsBefore before[2], const uint8_t *sources)
 {
     bool coarse = is_coarse(pair);
     if (!is_led_by_noise(comparison, op, pair, before))

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_NOISE_GRADIENT_H
 
 #include "compare/judge/comparison.h"
+#include "compare/slot_before.h"
 
 // Biases whose gradient is zero by mathematics, such as that of the keys in attention or one before
 // a normalisation: an optimizer that divides by the size of the gradient (Adam) moves them by its
@@ -24,6 +25,6 @@ bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
 // module computes by it pass too, if its results agree; where no such module is recorded, those on
 // the way to ops whose results agree. `before`: golden and target of that step.
 bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         const Graph *const before[2], const uint8_t *sources);
+                         SlotsBefore before[2], const uint8_t *sources);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "compare/judge/floor.h"
 #include "compare/judge/slot_source.h"
-#include "compare/slot_before.h"
 
 // So many steps of the type, over all statistics: those before and after are each rounded by half a
 // step, and noise of an update that leaves none of them is as large as the update.
@@ -32,10 +31,10 @@ bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const
     return a == b && (precision_is_half(a) || (a == PRECISION_F32 && is_masked(comparison, pair)));
 }
 
-static const Slot *slot_before(const Graph *before, const Dump *dump, uint32_t op, const Slot *slot)
+static const Slot *slot_before(SlotsBefore *before, const Dump *dump, uint32_t op, const Slot *slot)
 {
     return slot_before_find(
-        before, slot_before_op(before, names_text(dump->names, dump->ops[op].name)),
+        before, slot_before_op(before->graph, names_text(dump->names, dump->ops[op].name)),
         names_text(dump->names, slot->path), names_text(dump->names, slot->shape));
 }
 
@@ -65,12 +64,12 @@ static double moved_steps(const Slot *before, const Slot *now, const Slot *targe
 }
 
 static bool is_left(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
-                    const Graph *const before[2])
+                    SlotsBefore before[2])
 {
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     const Slot *now[2] = {&golden->slots[pair->golden], &target->slots[pair->target]};
-    const Slot *old[2] = {slot_before(before[0], golden, op->golden, now[0]),
-                          slot_before(before[1], target, op->target, now[1])};
+    const Slot *old[2] = {slot_before(&before[0], golden, op->golden, now[0]),
+                          slot_before(&before[1], target, op->target, now[1])};
     if (!old[0] || !old[1] || !is_unmoved(old[1], now[1]))
         return false;
     Precision precision = precision_of_slot(golden->names, now[0]);
@@ -82,7 +81,7 @@ static bool is_left(const Comparison *comparison, const OpPair *op, const SlotPa
 }
 
 bool not_updated_mark(const Comparison *comparison, const OpPair *op, SlotPair *pair,
-                      const Graph *const before[2])
+                      SlotsBefore before[2])
 {
     if (!is_left(comparison, op, pair, before))
         return false;

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_NOT_UPDATED_H
 
 #include "compare/judge/comparison.h"
+#include "compare/slot_before.h"
 
 // Weights of 16 bits that one step left as they were, whatever their floor is: an update is often
 // less than it. So it is of those in float32 of a run that computes in 16 bits. The target tells of
@@ -16,6 +17,6 @@ bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const
 // Marks such a weight of an op if it was not updated since the step before; whether it was marked.
 // `before`: golden and target of that step.
 bool not_updated_mark(const Comparison *comparison, const OpPair *op, SlotPair *pair,
-                      const Graph *const before[2]);
+                      SlotsBefore before[2]);
 
 #endif

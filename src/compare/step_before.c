@@ -40,17 +40,18 @@ void step_before_judge(Comparison *comparison, const uint8_t *sources, const Gra
     bool parts = some_op_differs(comparison);
     Arena *scratch = arena_new();
     SlotValues results = results_of(before[0]->dump, scratch);
+    SlotsBefore slots[2] = {slots_before(before[0], scratch), slots_before(before[1], scratch)};
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
         bool changed = false;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             SlotPair *pair = &comparison->slots[k];
             changed |= (not_updated_asked(comparison, pair, sources) &&
-                        not_updated_mark(comparison, op, pair, before)) ||
+                        not_updated_mark(comparison, op, pair, slots)) ||
                        (noise_gradient_asked(comparison, pair, sources, parts) &&
-                        noise_gradient_pass(comparison, op, pair, before, sources)) ||
+                        noise_gradient_pass(comparison, op, pair, slots, sources)) ||
                        (kept_state_asked(comparison, pair, sources) &&
-                        kept_state_pass(comparison, pair, before, &results));
+                        kept_state_pass(comparison, pair, slots, &results));
         }
         if (changed)
             sum_up_op(comparison, op);
