@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/rank_layout.h"
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/witness_take.h"
@@ -212,25 +213,116 @@ static bool share_a_copy(const RankLayout *layout, size_t one, size_t other)
     return set != GROUP_UNKNOWN && set == layout->places[other].shares;
 }
 
+// The ranks that joined no other, found by their matrices: equal ones have equal keys.
+typedef struct Firsts {
+    size_t *ranks, count;
+    size_t *asked;  // by place in `ranks`: the rank after the last one that was compared with it
+    bool alike;     // all matrices tell the same; else their keys are equal
+    Names *keys;
+    RankList *places;  // by key, rising
+    size_t place_count;
+    StrBuf key;
+} Firsts;
+
+static bool tell_alike(const TensorSeen *a, const TensorSeen *b)
+{
+    if (a->checksum.size || b->checksum.size)
+        return a->checksum.size == b->checksum.size;
+    return tensor_seen_has_ends(a) && tensor_seen_has_ends(b) &&
+           a->rounding.digits == b->rounding.digits && a->rounding.decimals == b->rounding.decimals;
+}
+
+static Firsts firsts_new(const Finding *of)
+{
+    Firsts firsts = {.ranks = ARENA_ARRAY(of->scratch, size_t, of->count),
+                     .asked = ARENA_ARRAY(of->scratch, size_t, of->count),
+                     .alike = true,
+                     .keys = names_new(of->scratch),
+                     .key = strbuf_new(of->scratch)};
+    const TensorSeen *model = NULL;
+    for (size_t i = 0; i < of->count; i++) {
+        for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
+            const TensorSeen *it = telling_of(&of->ranks[i].parameters[k]);
+            model = model ? model : it;
+            firsts.alike = firsts.alike && (!it || tell_alike(model, it));
+        }
+    }
+    return firsts;
+}
+
+static Str key_of(Firsts *firsts, Str name, const TensorSeen *seen)
+{
+    const double ends[] = {seen->stat[STAT_MAX] + 0.0, seen->stat[STAT_MIN] + 0.0};  // no -0.0
+    firsts->key.size = 0;
+    if (firsts->alike) {
+        strbuf_add(&firsts->key, name);
+        for (size_t i = 0; i < seen->checksum.size; i++)  // in whatever case
+            strbuf_add_char(&firsts->key, (char)(seen->checksum.data[i] | ' '));
+        if (seen->checksum.size == 0)
+            strbuf_add(&firsts->key, (Str){(const char *)ends, sizeof ends});
+    }
+    return strbuf_str(&firsts->key);
+}
+
+static void add_first(const Finding *of, Firsts *firsts, size_t rank)
+{
+    const RankWitness *witness = &of->ranks[rank];
+    int64_t place = (int64_t)firsts->count;
+    firsts->ranks[firsts->count++] = rank;
+    for (size_t i = 0; i < witness->parameter_count; i++) {
+        const TensorSeen *it = telling_of(&witness->parameters[i]);
+        if (!it)
+            continue;
+        NameId key = names_add(firsts->keys, key_of(firsts, witness->parameters[i].name, it));
+        RankList *list = &ARRAY_REACH(of->scratch, firsts->places, firsts->place_count, key)[key];
+        if (list->count == 0 || list->items[list->count - 1] != place)
+            *ARRAY_PUSH(of->scratch, list) = place;
+    }
+}
+
+static bool is_copy(const Finding *of, size_t one, size_t other, const size_t *pipelines)
+{
+    return pipelines[one] != pipelines[other] && !share_a_copy(of->out, one, other) &&
+           equal_share(&of->ranks[one], &of->ranks[other]) > MOSTLY;
+}
+
+// The place of the first one that the rank is a copy of; the count: there is none.
+static size_t find_first(const Finding *of, Firsts *firsts, size_t rank, const size_t *pipelines)
+{
+    const RankWitness *witness = &of->ranks[rank];
+    size_t found = firsts->count;
+    for (size_t i = 0; i < witness->parameter_count; i++) {
+        const TensorSeen *it = telling_of(&witness->parameters[i]);
+        NameId key = it ? names_find(firsts->keys, key_of(firsts, witness->parameters[i].name, it))
+                        : NAME_NONE;
+        for (size_t k = 0; key != NAME_NONE && k < firsts->places[key].count; k++) {
+            size_t place = (size_t)firsts->places[key].items[k];
+            if (place >= found)
+                break;
+            if (firsts->asked[place] != rank + 1 &&
+                is_copy(of, firsts->ranks[place], rank, pipelines))
+                found = place;
+            firsts->asked[place] = rank + 1;
+        }
+    }
+    return found;
+}
+
 // Each rank joins the first one whose matrices are mostly its own, with those it reduces with: a
 // group that is too small is no reason to be another copy.
 static void join_equal(Finding *of, const size_t *pipelines)
 {
-    size_t *firsts = ARENA_ARRAY(of->scratch, size_t, of->count), first_count = 0;
+    Firsts firsts = firsts_new(of);
     for (size_t i = 0; i < of->count; i++) {
-        size_t k = 0;
         const RankPlace *place = &of->out->places[i];
         bool later = place->copies != GROUP_UNKNOWN && place->copies != i;
         if (of->ranks[i].has_share || later)
             continue;
-        while (k < first_count &&
-               (pipelines[firsts[k]] == pipelines[i] || share_a_copy(of->out, firsts[k], i) ||
-                equal_share(&of->ranks[firsts[k]], &of->ranks[i]) <= MOSTLY))
-            k++;
-        if (k == first_count)
-            firsts[first_count++] = i;
+        size_t first = find_first(of, &firsts, i, pipelines);
+        if (first == firsts.count)
+            add_first(of, &firsts, i);
         else
-            merge_copies(of->out, i, firsts[k]);
+            merge_copies(of->out, i, firsts.ranks[first]);
     }
 }
 
