@@ -454,15 +454,15 @@ static void know_values(const Comparison *comparison, int side, Arena *arena, Sl
     }
 }
 
-static bool takes(const Dump *dump, const Op *op, const Slot *value)
+// The tensors that an op takes.
+static SlotValues taken_by(const Dump *dump, const Op *op, Arena *scratch)
 {
-    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        const Slot *slot = &dump->slots[k];
-        if (slot->kind == SLOT_TENSOR && !slot_is_output_tensor(slot) &&
-            slot_values_equal(slot, value))
-            return true;
-    }
-    return false;
+    SlotValues out;
+    slot_values_reserve(&out, dump, op->slot_count, scratch);
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+        if (dump->slots[k].kind == SLOT_TENSOR && !slot_is_output_tensor(&dump->slots[k]))
+            slot_values_add(&out, k);
+    return out;
 }
 
 // Dumps of older dumpers hold what an op in place left as what it took: "add_", not "__add__".
@@ -482,6 +482,8 @@ typedef struct Results {
 static Results results_of(const Dump *dump, const Op *op, const SlotValues *known)
 {
     Results out = {.repeated = !is_in_place(dump, op) && op->kind != OP_GRADS};
+    Arena *scratch = arena_new();
+    SlotValues taken = taken_by(dump, op, scratch);
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
         const Slot *slot = &dump->slots[k];
         bool elsewhere =
@@ -489,8 +491,9 @@ static Results results_of(const Dump *dump, const Op *op, const SlotValues *know
         if (!slot_is_output_tensor(slot))
             continue;
         out.told = out.told || recorded_told(slot);
-        out.repeated = out.repeated && (elsewhere || takes(dump, op, slot));
+        out.repeated = out.repeated && (elsewhere || slot_values_has(&taken, slot));
     }
+    arena_release(scratch);
     return out;
 }
 

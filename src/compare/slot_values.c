@@ -37,9 +37,15 @@ static bool equal_values(const Slot *a, const Slot *b)
 
 void slot_values_init(SlotValues *values, const Dump *dump, SlotGroup group, Arena *arena)
 {
-    size_t size = 64, count = 0;
+    size_t count = 0;
     for (uint32_t i = 0; i < dump->slot_count; i++)
         count += group == GROUP_COUNT || dump->slots[i].group == group;
+    slot_values_reserve(values, dump, count, arena);
+}
+
+void slot_values_reserve(SlotValues *values, const Dump *dump, size_t count, Arena *arena)
+{
+    size_t size = 64;
     while (size < count * 2)
         size *= 2;
     *values = (SlotValues){

@@ -21,6 +21,9 @@ typedef struct SlotValues {
 // With room for all slots of a group, or of all (GROUP_COUNT); a small table stays in the cache.
 void slot_values_init(SlotValues *values, const Dump *dump, SlotGroup group, Arena *arena);
 
+// With room for `count` slots.
+void slot_values_reserve(SlotValues *values, const Dump *dump, size_t count, Arena *arena);
+
 // A slot without values is not added, and never found: a dump of structure tells nothing.
 void slot_values_add(SlotValues *values, uint32_t slot);
 bool slot_values_has(const SlotValues *values, const Slot *slot);
