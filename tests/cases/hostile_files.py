@@ -237,6 +237,24 @@ class HostileFiles(Case):
         code, said = self.run_once("compare", "target/step0/rank0", "target/step0/rank0")
         self.assertIn(code, (3, 4), said)
 
+    def test_settings_too_deep_or_below_a_long_path_are_left_out_and_told(self):
+        deep = {"lr": 1}
+        for _ in range(80):
+            deep = {"a": deep, "lr": 2}
+        texts = {"deep.json": json.dumps(deep), "deep.yaml": json.dumps(deep), "long.json": json.dumps({"lr": 1, "k" * 1025: {"a": 1}}),
+                 "long.yaml": "lr: 1\n? %s\n: {a: 1}\n" % ("k" * 1025), "long.toml": "lr = 1\n[%s]\na = 1\n" % ("k" * 1025),
+                 "fits.json": json.dumps({"lr": 1, "k" * 1024: {"a": 1}}), "fits.yaml": "lr: 1\n" + "".join("k%d: &a%d 1\n" % (i, i) for i in range(1000)),
+                 "anchors.yaml": "lr: 1\n" + "".join("k%d: &a%d 1\n" % (i, i) for i in range(1001))}
+        for name, text in texts.items():
+            for copy in (name, "other-" + name):
+                with open(copy, "w", encoding="utf-8") as file:
+                    file.write(text)
+            code, said = self.run_once("checklist", name, "other-" + name)
+            told = "1 group of settings lies deeper than 64 levels or below a path of more than 1024 bytes" in said
+            refused = "anchors.yaml:1002: more than 1000 anchors" in said
+            self.assertEqual((code, told, refused), (3, False, True) if name == "anchors.yaml" else (0, False, False) if name.startswith("fits")
+                             else (4, True, False), name + said)
+
     def test_a_chain_of_a_hundred_thousand_parents_and_a_cycle_are_built(self):
         depth = 100000 if FULL else 3000
         chain = {"Module.m%d.A.forward.0" % i: "Module.m%d.A.forward.0" % (i + 1) for i in range(depth)}

@@ -62,8 +62,8 @@ static bool read_json(const char *path, Str text, Arena *arena, Config *out, Err
         JsonKind kind = at.node->kind;
         if (kind != JSON_OBJECT)
             add_json_value(out, arena, path, at);
-        if ((kind == JSON_OBJECT || kind == JSON_LIST) && at.depth < CONFIG_DEPTH_MAX &&
-            at.node->child && config_enters(out, at.path))
+        if ((kind == JSON_OBJECT || kind == JSON_LIST) && at.node->child &&
+            config_enters(out, at.path, at.depth))
             push_children(&pending, arena, at);
     }
     return good;
@@ -172,7 +172,7 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
     if (str_starts(text, STR("\xEF\xBB\xBF")))
         text = str_slice(text, 3, text.size);
     size_t before = out->count;
-    uint64_t too_long = out->too_long;
+    uint64_t left_out = out->left_out;
     bool good = true;
     out->format = find_format(path, text);
     switch (out->format) {
@@ -193,15 +193,15 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
         break;
     }
     file_close(&file);
-    too_long = out->too_long - too_long;
-    if (too_long)
+    left_out = out->left_out - left_out;
+    if (left_out)
         notices_partial(notices, WHERE_FILE(path),
-                        tr_count(too_long,
-                                 "%llu group of settings has a path of more than 1024 bytes; it "
-                                 "is left out",
-                                 "%llu groups of settings have paths of more than 1024 bytes; "
-                                 "they are left out"),
-                        (unsigned long long)too_long);
+                        tr_count(left_out,
+                                 "%llu group of settings lies deeper than 64 levels or below a "
+                                 "path of more than 1024 bytes; it is left out",
+                                 "%llu groups of settings lie deeper than 64 levels or below "
+                                 "paths of more than 1024 bytes; they are left out"),
+                        (unsigned long long)left_out);
     if (good && out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
         return error_hint(err,

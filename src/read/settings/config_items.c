@@ -44,10 +44,11 @@ void config_add(Config *config, Arena *arena, ConfigItem item)
     index_item(config, item.key, (uint32_t)config->count, arena);
 }
 
-bool config_enters(Config *config, Str path)
+bool config_enters(Config *config, Str path, int depth)
 {
-    config->too_long += path.size > CONFIG_PATH_MAX;
-    return path.size <= CONFIG_PATH_MAX;
+    bool enters = path.size <= CONFIG_PATH_MAX && depth < CONFIG_DEPTH_MAX;
+    config->left_out += !enters;
+    return enters;
 }
 
 const ConfigItem *config_find(const Config *config, Str key)

@@ -37,7 +37,7 @@ typedef struct Config {
     Names *tails;  // of the keys, for config_find
     ConfigPlace *places;
     size_t place_count;
-    uint64_t too_long;  // groups that config_enters left out
+    uint64_t left_out;  // groups that config_enters refused
 } Config;
 
 // The last item with this key, or NULL. `key` may be the last parts of a path, at most
@@ -48,9 +48,9 @@ const ConfigItem *config_find(const Config *config, Str key);
 // Adds a copy of it. Nothing above CONFIG_ITEMS_MAX.
 void config_add(Config *config, Arena *arena, ConfigItem item);
 
-// Whether the settings of a group are taken: each holds the whole path, which may have
-// CONFIG_PATH_MAX bytes. A group that is left out is counted.
-bool config_enters(Config *config, Str path);
+// Whether the settings of a group are taken, so many levels below the top: each holds the whole
+// path, which may have CONFIG_PATH_MAX bytes. A group that is left out is counted.
+bool config_enters(Config *config, Str path, int depth);
 
 enum { CONFIG_ITEMS_MAX = 100000, CONFIG_DEPTH_MAX = 64, CONFIG_PATH_MAX = 1024 };
 

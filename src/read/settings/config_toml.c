@@ -36,7 +36,7 @@ void config_read_toml(const char *path, Str text, Arena *arena, Config *out)
         size_t equal = str_find_char(line, '=', 0);
         if (line.size > 2 && line.data[0] == '[' && line.data[line.size - 1] == ']') {
             table = str_slice(line, 1, line.size - 1);
-            entered = config_enters(out, table);
+            entered = config_enters(out, table, 1);
             continue;
         }
         Str key = without_quotes(str_trim(str_slice(line, 0, equal)));

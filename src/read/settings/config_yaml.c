@@ -44,8 +44,7 @@ static void add_value(YamlWalk *walk, Str path, Str value, uint64_t line)
 // The places are taken from the end, so they are added in reverse.
 static void push(YamlWalk *walk, int node, Str path, int depth)
 {
-    if (depth <= CONFIG_DEPTH_MAX)
-        *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
+    *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
 }
 
 // A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
@@ -61,7 +60,7 @@ static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
     }
     strbuf_add_char(&text, ']');
     add_value(walk, at.path, strbuf_str(&text), node->start_mark.line + 1);
-    if (count == 0 || !config_enters(walk->out, at.path))
+    if (count == 0 || !config_enters(walk->out, at.path, at.depth))
         return;
     for (size_t i = count; i-- > 0;)
         push(walk, items[i], str_printf(walk->arena, STR_FMT "[%zu]", STR_ARG(at.path), i),
@@ -72,7 +71,7 @@ static void add_mapping(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 {
     const yaml_node_pair_t *pairs = node->data.mapping.pairs.start;
     size_t count = (size_t)(node->data.mapping.pairs.top - pairs);
-    if (count == 0 || !config_enters(walk->out, at.path))
+    if (count == 0 || !config_enters(walk->out, at.path, at.depth))
         return;
     for (size_t i = count; i-- > 0;) {
         Str key = scalar_text(yaml_document_get_node(walk->document, pairs[i].key));
