@@ -202,11 +202,15 @@ static bool is_wide(const Dump *dump, const Slot *slot, Str bias)
     return str_equal(first, size) || str_equal(second, size);
 }
 
+// An op of more tensors is no product.
+enum { PRODUCT_SLOTS = 64 };
+
 // The bias of a product that gives more than it takes may be that of queries, keys and values in
 // one: noise leads the part of the keys alone, which no statistic of the whole tells.
 static bool joins_parts(const Dump *dump, const Op *op, const Slot *bias)
 {
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+    uint32_t count = op->slot_count <= PRODUCT_SLOTS ? op->slot_count : 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + count; i++)
         if (dump->slots[i].kind == SLOT_TENSOR && !slot_is_result(&dump->slots[i]) &&
             is_wide(dump, &dump->slots[i], names_text(dump->names, bias->shape)))
             return true;

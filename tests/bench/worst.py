@@ -569,6 +569,15 @@ def weights_before(folder, count):
     return ["compare", "golden", "target", "-o", "out.json"]
 
 
+def biases_before(folder, count):
+    """One op with many biases, in two steps."""
+    for side, off in (("golden", 0), ("target", 0.01)):
+        for step in range(2):
+            weights = {"b%d" % i: {**tensor(2 + i + 0.1 * step + off * step), "shape": [8]} for i in range(4 * count)}
+            rank_dump(folder, side, step, 0, {"Module.m.M.forward.0": {**op(1), "parameters": weights}})
+    return ["compare", "golden", "target", "-o", "out.json"]
+
+
 def unlike_ranks(folder, count):
     """Ranks of which no two share a weight."""
     for rank in range(count // 2):

@@ -96,7 +96,8 @@ class Growth(unittest.TestCase):
                 self.look_at(make)
 
     def test_runs_ranks_and_recomputed_modules_cost_what_their_dumps_hold(self):
-        for make in (worst.runs, worst.api_chain, worst.recomputed_aside, worst.recomputed_deep, worst.weights_before, worst.unlike_ranks):
+        for make in (worst.runs, worst.api_chain, worst.recomputed_aside, worst.recomputed_deep, worst.weights_before, worst.biases_before,
+                     worst.unlike_ranks):
             with self.subTest(make.__name__):
                 self.look_at(make)
 
