@@ -167,9 +167,10 @@ static bool read_call(LiteralReader *reader, Literal *out)
         return false;
     Scan scan = {text, at + 1};
     *out = (Literal){.kind = LITERAL_NUMBER};
-    size_t stop = str_find_char(text, ')', scan.at);
-    if (!scan_figure(&scan, &out->figure) || stop == SIZE_MAX ||
-        (scan.at != stop && text.data[scan.at] != ','))
+    if (!scan_figure(&scan, &out->figure))
+        return false;
+    size_t stop = str_find_char(text, ')', scan.at);  // "nan(ind)" has one of its own
+    if (stop == SIZE_MAX || (scan.at != stop && text.data[scan.at] != ','))
         return false;
     reader->at = stop + 1;
     return true;
