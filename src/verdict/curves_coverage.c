@@ -390,9 +390,9 @@ static BesideKind beside_kind(const CurvesCoverage *about, Str name)
     return second && !known && !judged ? BESIDE_TRAINING : BESIDE_NOTHING;
 }
 
-// Whether the run would have the series too, had it trained alike. Another trainer prints others,
-// and a file of another kind may keep no evaluation, as a printed log beside the state of a run. A
-// series of training counts here where it would count if it were there: without noise runs.
+// Whether the run would have the series too, had it trained alike. A log of another form prints
+// others, and a file of another kind may keep no evaluation, as a printed log beside the state of a
+// run. A series of training counts here where it would count if it were there: without noise runs.
 static bool would_have(const CurvesCoverage *about, const Run *lacks, const Run *run,
                        const Series *of, BesideKind kind)
 {
