@@ -174,6 +174,11 @@ NameId names_find(const Names *names, Str text)
     return names->slots[find_slot(names, text, hash_text(names->key, text))].id;
 }
 
+Str names_number(const int64_t *number)
+{
+    return (Str){(const char *)number, sizeof *number};
+}
+
 Str names_text(const Names *names, NameId id)
 {
     if (id == NAME_NONE)

@@ -23,6 +23,8 @@ Str names_text(const Names *names, NameId id);    // empty for NAME_NONE; valid 
 // Paths in texts that are added or looked up from now on are cut (base/redact.h).
 void names_redact(Names *names);
 bool names_redacted(const Names *names);
+// The bytes of a number, as a text to be looked up by; valid as long as the number.
+Str names_number(const int64_t *number);
 size_t names_count(const Names *names);  // ids are 1 … names_count
 
 // What else is known of a name, kept with it; NULL where nothing was set. The note lives as long as

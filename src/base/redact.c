@@ -51,11 +51,13 @@ static const RedactRoot *root_at(const Redaction *redaction, Str text, size_t at
     return NULL;
 }
 
+enum { MARKS = 3 };
+static const char *const marks[MARKS] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
+
 // From here on a path is the same wherever the package is installed.
 static size_t package_at(Str path)
 {
-    static const char *const marks[] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    for (size_t i = 0; i < MARKS; i++) {
         size_t at = str_find(path, str_of(marks[i]), 0);
         if (at != SIZE_MAX)
             return at;
@@ -77,20 +79,38 @@ static Str cut_path(Str path)
 static bool is_absolute(Str text, size_t at)
 {
     if (text.data[at] == '~') {
-        size_t slash = str_find_char(text, '/', at);
-        for (size_t i = at; i < slash && slash != SIZE_MAX; i++)
-            if (ends_path(text.data[i]))
-                return false;
-        return slash != SIZE_MAX;
+        while (!is_bound(text, at) && text.data[at] != '/')
+            at++;
+        return at < text.size && text.data[at] == '/';
     }
     return text.data[at] == '/' && !is_bound(text, at + 1);
 }
 
-static size_t path_end(Str text, size_t at)
+// What lies ahead in a text, so that what many paths in one word have in common is looked for once.
+typedef struct Ahead {
+    size_t bound;
+    size_t marks[MARKS];
+} Ahead;
+
+static size_t path_end(Ahead *ahead, Str text, size_t at)
 {
-    while (!is_bound(text, at))
-        at++;
-    return at;
+    ahead->bound = at < ahead->bound ? ahead->bound : at;
+    while (!is_bound(text, ahead->bound))
+        ahead->bound++;
+    return ahead->bound;
+}
+
+// As package_at of the path, from the start of the text.
+static size_t package_ahead(Ahead *ahead, Str text, size_t at, size_t end)
+{
+    for (size_t i = 0; i < MARKS; i++) {
+        Str mark = str_of(marks[i]);
+        if (ahead->marks[i] <= at)
+            ahead->marks[i] = str_find(text, mark, at);
+        if (ahead->marks[i] < end && mark.size <= end - ahead->marks[i])
+            return ahead->marks[i];
+    }
+    return SIZE_MAX;
 }
 
 // What follows a letter of Chinese text may be another path, which no package hides.
@@ -108,6 +128,7 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena)
     if (!redaction)
         return text;
     buf = strbuf_new(arena);
+    Ahead ahead = {0};
     for (size_t at = 0; at < text.size;) {
         bool start = at == 0 || ends_path(text.data[at - 1]) || is_foreign(text.data[at - 1]);
         const RedactRoot *root = root_at(redaction, text, at, start);
@@ -115,10 +136,10 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena)
             strbuf_add(&buf, root->label);
             at += root->path.size;
         } else if (start && is_absolute(text, at)) {
-            size_t end = path_end(text, at);
-            size_t package = package_at(str_slice(text, at, end));
+            size_t end = path_end(&ahead, text, at);
+            size_t package = package_ahead(&ahead, text, at, end);
             if (package != SIZE_MAX)
-                end = package_end(text, at + package, end);
+                end = package_end(text, package, end);
             strbuf_add(&buf, cut_path(str_slice(text, at, end)));
             at = end;
         } else {

@@ -296,6 +296,15 @@ def monitor_types(folder, count):
     return ["monitor", "a=golden", "b=target", "-o", "out.json"]
 
 
+def monitor_ranks(folder, count):
+    """A monitored run of many ranks."""
+    for rank in range(count // 2):
+        for kind in ("grad", "param"):
+            write(folder, os.path.join("run", "May06_15-00-00-rank%d-0c77d1e0" % rank, kind + "_0-1.csv"),
+                  "vpp_stage,name,step,norm\n0,w,0,%d\n0,w,1,2\n" % rank)
+    return ["monitor", "run", "-o", "out.json"]
+
+
 def columns(folder, count, name="s"):
     """Two logs with as many series."""
     for side, off in (("golden", 0), ("target", 1)):
@@ -320,6 +329,22 @@ def rank_logs(folder, count):
     """A folder with the log of each rank."""
     for rank in range(count // 2):
         write(folder, os.path.join("run", "rank%d.log" % rank), iterations(3))
+    return ["curves", "run", "-o", "out.json"]
+
+
+def starts(folder, count):
+    """A folder with the logs of many starts of one process, each with a series of its own, the last start first."""
+    for i in range(count // 2):
+        lines = ("[2024-01-%02d %02d:%02d:00] iteration %d/ 100000 | lm loss: %.4f | own%d loss: 1.5 |\n" %
+                 ((30 - i // 1440), (1439 - i % 1440) // 60, (1439 - i % 1440) % 60, 10 * (count - i) + k, 2 + k / 10, i) for k in range(5))
+        write(folder, os.path.join("run", "log%06d.log" % i), "".join(lines))
+    return ["curves", "run", "-o", "out.json"]
+
+
+def like_logs(folder, count):
+    """A folder with the logs of many starts that begin alike."""
+    for i in range(count // 2):
+        write(folder, os.path.join("run", "log%06d.log" % i), iterations(10))
     return ["curves", "run", "-o", "out.json"]
 
 
@@ -501,6 +526,20 @@ def anchors(folder, count):
     return ["checklist", "a.yaml", "b.yaml", "-o", "out.json"]
 
 
+def aliases(folder, count):
+    """Configurations that say one long text again and again."""
+    for side in "ab":
+        write(folder, side + ".yaml", "lr: &a %s\n" % ("x" * 30 * count) + "".join("k%d: *a\n" % i for i in range(count)))
+    return ["checklist", "a.yaml", "b.yaml", "-o", "out.json"]
+
+
+def unclosed(folder, count):
+    """Scripts with names in braces that nothing closes."""
+    for side in "ab":
+        write(folder, side + ".sh", "#!/bin/bash\nX='%s'\npython train.py --lr \"$X\"\n" % ("${a " * (20 * count)))
+    return ["checklist", "a.sh", "b.sh", "-o", "out.json"]
+
+
 def merge_names(folder, count):
     """Row tables of which a list of names says what is taken."""
     rows = ("Functional.f%d.0.forward.output.0,x,0.1,1%%\n" % i for i in range(4 * count))
@@ -584,6 +623,15 @@ def unlike_ranks(folder, count):
         rank_dump(folder, "run", 0, rank, {name: {**entry, "parameters": {"weight": tensor(1 + 17 * rank + i)}}
                                            for i, (name, entry) in enumerate(modules(10).items())})
     return ["check", "run", "-o", "out.json"]
+
+
+def slot_order(folder, count):
+    """Shares of one op whose arguments stand in another order on the other rank."""
+    for side in ("golden", "target"):
+        for rank in range(2):
+            names = ["a%d" % i for i in range(count)][::1 - 2 * rank]
+            rank_dump(folder, side, 0, rank, {"Module.m.M.forward.0": op(1, {name: tensor(1 + rank + len(name)) for name in names})})
+    return ["compare", "golden", "target", "--parallel-merge", "tp=2", "-o", "out.json"]
 
 
 def command(make, folder, count):

@@ -78,9 +78,11 @@ class Growth(unittest.TestCase):
     def test_two_monitored_runs_cost_what_their_norms_do(self):
         self.look_at(worst.apart)
         self.look_at(worst.monitor_types)
+        self.look_at(worst.monitor_ranks)
 
     def test_logs_of_many_series_epochs_ranks_or_runs_cost_what_they_hold(self):
-        for make in (worst.columns, worst.keys, worst.epochs, worst.rank_logs, worst.rank_lines, worst.run_rows, worst.run_columns):
+        for make in (worst.columns, worst.keys, worst.epochs, worst.rank_logs, worst.rank_lines, worst.run_rows, worst.run_columns,
+                     worst.starts, worst.like_logs):
             with self.subTest(make.__name__):
                 self.look_at(make)
 
@@ -91,13 +93,13 @@ class Growth(unittest.TestCase):
                 self.look_at(make)
 
     def test_configurations_and_lists_of_names_cost_what_they_hold(self):
-        for make in (worst.long_keys, worst.anchors, worst.merge_names):
+        for make in (worst.long_keys, worst.anchors, worst.aliases, worst.unclosed, worst.merge_names):
             with self.subTest(make.__name__):
                 self.look_at(make)
 
     def test_runs_ranks_and_recomputed_modules_cost_what_their_dumps_hold(self):
         for make in (worst.runs, worst.api_chain, worst.recomputed_aside, worst.recomputed_deep, worst.weights_before, worst.biases_before,
-                     worst.unlike_ranks):
+                     worst.unlike_ranks, worst.slot_order):
             with self.subTest(make.__name__):
                 self.look_at(make)
 

@@ -255,6 +255,15 @@ class HostileFiles(Case):
             self.assertEqual((code, told, refused), (3, False, True) if name == "anchors.yaml" else (0, False, False) if name.startswith("fits")
                              else (4, True, False), name + said)
 
+    def test_a_long_text_that_aliases_repeat_is_read_no_more_often_than_the_file_is_large_and_the_rest_is_told(self):
+        for copies, code in ((20, 0), (4000, 4)):
+            for name in ("golden.yaml", "target.yaml"):
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write("lr: &a %s\n" % ("x" * 24000) + "list: [%s]\n" % ", ".join(["*a"] * 60) +
+                               "".join("k%d: *a\n" % i for i in range(copies)))
+            answer, said = self.run_once("checklist", "golden.yaml", "target.yaml")
+            self.assertEqual((answer, "its aliases ('*name') repeat so much text" in said), (code, code == 4), said)
+
     def test_a_chain_of_a_hundred_thousand_parents_and_a_cycle_are_built(self):
         depth = 100000 if FULL else 3000
         chain = {"Module.m%d.A.forward.0" % i: "Module.m%d.A.forward.0" % (i + 1) for i in range(depth)}

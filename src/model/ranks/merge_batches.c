@@ -470,6 +470,7 @@ static void add_slots(Batches *batches, uint32_t node, uint32_t from)
     own->slots = slots;
     own->slot_count = count;
     own->mixed_slots = true;
+    merge_index_slots(tree, own);
 }
 
 static void merge_node(Batches *batches, uint32_t node)

@@ -162,6 +162,7 @@ static void shift_weights(MergeTree *tree, MergeNode *node, size_t part)
         node->slots[i].path = names_add(
             tree->names, str_printf(tree->scratch, STR_FMT "%" PRId64, STR_ARG(head), number));
     }
+    merge_index_slots(tree, node);
 }
 
 // ----

@@ -117,6 +117,7 @@ static void take_side(MergeTree *tree, uint32_t node, uint32_t from, bool output
     tree->items[node].slots = slots;
     tree->items[node].slot_count = count;
     tree->items[node].mixed_slots = true;
+    merge_index_slots(tree, &tree->items[node]);
     merge_note(tree, node,
                str_printf(tree->arena,
                           outputs ? tr("outputs of rank %lld") : tr("inputs of rank %lld"),

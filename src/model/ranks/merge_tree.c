@@ -7,15 +7,17 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-static Slot *copy_slots(MergeTree *tree, const Dump *dump, uint32_t op, uint32_t *count)
+static void copy_slots(MergeTree *tree, const Dump *dump, uint32_t op, MergeNode *node)
 {
-    *count = op == OP_NONE ? 0 : dump->ops[op].slot_count;
-    Slot *slots = ARENA_ARRAY(tree->scratch, Slot, (size_t)*count + 1);
-    if (*count)
-        memcpy(slots, &dump->slots[dump->ops[op].first_slot], *count * sizeof *slots);
-    for (uint32_t i = 0; i < *count; i++)
+    uint32_t count = op == OP_NONE ? 0 : dump->ops[op].slot_count;
+    Slot *slots = ARENA_ARRAY(tree->scratch, Slot, (size_t)count + 1);
+    if (count)
+        memcpy(slots, &dump->slots[dump->ops[op].first_slot], count * sizeof *slots);
+    for (uint32_t i = 0; i < count; i++)
         slots[i].checksum = slots[i].data_name = NAME_NONE;
-    return slots;
+    node->slots = slots;
+    node->slot_count = count;
+    merge_index_slots(tree, node);
 }
 
 static uint32_t moved(NodeId id, const uint32_t *place_of)
@@ -48,7 +50,7 @@ uint32_t merge_tree_load(MergeTree *tree, const Graph *graph, int64_t rank, int6
                              .micro_step = node->micro_step,
                              .type = node->type,
                              .direction = node->direction};
-        added->slots = copy_slots(tree, graph->dump, node->op, &added->slot_count);
+        copy_slots(tree, graph->dump, node->op, added);
     }
     for (uint32_t i = first; i < tree->count; i++)
         if (tree->items[i].next != MERGE_NONE)

@@ -14,6 +14,12 @@ typedef struct MergeNotes {
     size_t count, capacity;
 } MergeNotes;
 
+// Where a slot stands among those of its node.
+typedef struct MergePlace {
+    uint64_t key;  // of path and group
+    uint32_t slot;
+} MergePlace;
+
 typedef struct MergeNode {
     NameId name;
     uint32_t parent, first_child, last_child, next, previous;
@@ -23,6 +29,7 @@ typedef struct MergeNode {
     int64_t mark;  // the rank that its id is told apart by: that of the first share in its stage
     Slot *slots;   // its own copies
     uint32_t slot_count;
+    const MergePlace *places;  // of its slots, in their order; NULL: there are few
     uint32_t micro_step;
     uint8_t type, direction;
     bool merged;       // it has values of several ranks
@@ -99,6 +106,9 @@ bool merge_slots_identical(const Slot *a, const Slot *b);
 
 // Whether the inputs, or the outputs, of two nodes have other values.
 bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
+
+// To be said whenever slots of the node came, went or got another path.
+void merge_index_slots(MergeTree *tree, MergeNode *node);
 
 // The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
 Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);

@@ -11,17 +11,21 @@
 
 // ---- One process
 
-// Of a part: its series by name.
-typedef struct Listed {
-    Names *names;
-    const PartSeries **series;  // by id: the first of that name
-} Listed;
+// A series of one name in the parts of a process that have it.
+typedef struct Piece {
+    size_t part;
+    const PartSeries *series;
+} Piece;
+
+typedef struct Pieces {
+    Piece *items;
+    size_t count, capacity;
+} Pieces;
 
 typedef struct Process {
     int64_t rank;
     Part **parts;  // in the order of time
     size_t part_count;
-    Listed *listed;   // by part
     Names *restarts;  // the steps of those the run has; NULL: none
     Run run;
 } Process;
@@ -67,11 +71,6 @@ static void widen_overlap(Run *run, const Legs *legs, bool is_loss)
     }
 }
 
-static Str step_key(const int64_t *step)
-{
-    return (Str){(const char *)step, sizeof *step};
-}
-
 static void add_restarts(Process *process, const Legs *legs, Arena *arena)
 {
     Events *events = &process->run.events;
@@ -79,7 +78,7 @@ static void add_restarts(Process *process, const Legs *legs, Arena *arena)
         process->restarts = names_new(arena);
     for (size_t i = 0; i < legs->count; i++) {
         size_t known = names_count(process->restarts);
-        if (names_add(process->restarts, step_key(&legs->items[i].first)) > known)
+        if (names_add(process->restarts, names_number(&legs->items[i].first)) > known)
             *ARRAY_PUSH(arena, events) =
                 (Event){.step = legs->items[i].first,
                         .kind = EVENT_RESTART,
@@ -96,30 +95,26 @@ static void add_series(Run *run, Series series, Arena *arena)
     *ARRAY_ADD(arena, run->series, run->series_count, run->series_capacity) = series;
 }
 
-static Listed list_series(const Part *part, Arena *arena)
+// By name: the first series of that name in each part.
+static void list_series(const Process *process, Names *names, Pieces *pieces, Arena *arena)
 {
-    Listed out = {names_new(arena), ARENA_ARRAY(arena, const PartSeries *, part->series_count + 1)};
-    for (size_t i = 0; i < part->series_count; i++) {
-        NameId id = names_add(out.names, part->series[i].name);
-        out.series[id] = out.series[id] ? out.series[id] : &part->series[i];
+    for (size_t p = 0; p < process->part_count; p++) {
+        const Part *part = process->parts[p];
+        for (size_t i = 0; i < part->series_count; i++) {
+            Pieces *known = &pieces[names_add(names, part->series[i].name)];
+            if (known->count == 0 || known->items[known->count - 1].part != p)
+                *ARRAY_PUSH(arena, known) = (Piece){p, &part->series[i]};
+        }
     }
-    return out;
-}
-
-static const PartSeries *find_part_series(const Process *process, size_t part, Str name)
-{
-    return process->listed[part].series[names_find(process->listed[part].names, name)];
 }
 
 // The digits of plain numbers count, unless all have an exponent.
-static void join_digits(const Process *process, Series *series)
+static void join_digits(const Pieces *pieces, Series *series)
 {
     series->relative = true;
     int plain = 0, relative = 0;
-    for (size_t p = 0; p < process->part_count; p++) {
-        const PartSeries *from = find_part_series(process, p, series->name);
-        if (!from)
-            continue;
+    for (size_t i = 0; i < pieces->count; i++) {
+        const PartSeries *from = pieces->items[i].series;
         const PartDigits *digits = from->digits;
         plain = digits[false].most > plain ? digits[false].most : plain;
         relative = digits[true].most > relative ? digits[true].most : relative;
@@ -165,25 +160,25 @@ static size_t steps_due(const Legs *legs, size_t steps, size_t records)
     return restarts ? 0 : goes_on ? records : steps;
 }
 
-static void join_series(Process *process, Str name, Arena *arena)
+static void join_series(Process *process, Str name, const Pieces *pieces, Arena *arena)
 {
-    Points *parts = ARENA_ARRAY(arena, Points, process->part_count);
+    Points *parts = ARENA_ARRAY(arena, Points, pieces->count);
     Series series = {.name = name, .rank = process->rank};
-    for (size_t p = 0; p < process->part_count; p++) {
-        const PartSeries *from = find_part_series(process, p, name);
-        if (!from || from->points.count == 0)
+    size_t count = 0, records = 0;
+    for (size_t i = 0; i < pieces->count; i++) {
+        const Piece *from = &pieces->items[i];
+        if (from->series->points.count == 0)
             continue;
-        parts[p] = from->points;
-        series.file = process->parts[p]->path;
+        parts[count++] = from->series->points;
+        records += from->series->points.count;
+        series.file = process->parts[from->part]->path;
     }
     Points joined = {0};
     Legs legs = {0};
     bool is_loss = str_starts(name, STR("loss"));
-    size_t steps = is_loss ? steps_of(parts, process->part_count, arena) : 0, records = 0;
-    for (size_t p = 0; p < process->part_count; p++)
-        records += parts[p].count;
-    join_points(parts, process->part_count, arena, &joined, &legs);
-    join_digits(process, &series);
+    size_t steps = is_loss ? steps_of(parts, count, arena) : 0;
+    join_points(parts, count, arena, &joined, &legs);
+    join_digits(pieces, &series);
     split_absent(&joined, arena, &series);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
     steps = legs.count && is_loss ? steps_due(&legs, steps, records) : 0;
@@ -218,18 +213,19 @@ static void join_times(Process *process, Arena *arena)
 
 static void join_events(Process *process, Arena *arena)
 {
+    int64_t *limits = ARENA_ARRAY(arena, int64_t, process->part_count), limit = INT64_MAX;
+    for (size_t p = process->part_count; p-- > 0;) {
+        limits[p] = limit;
+        int64_t first = first_step(process->parts[p]);
+        limit = first < limit ? first : limit;
+    }
     for (size_t p = 0; p < process->part_count; p++) {
         const Part *part = process->parts[p];
-        int64_t limit = INT64_MAX;
-        for (size_t later = p + 1; later < process->part_count; later++) {
-            int64_t first = first_step(process->parts[later]);
-            limit = first < limit ? first : limit;
-        }
         for (size_t i = 0; i < part->events.count; i++)
-            if (part->events.items[i].step < limit)
+            if (part->events.items[i].step < limits[p])
                 *ARRAY_PUSH(arena, &process->run.events) = part->events.items[i];
         for (size_t i = 0; i < part->norms.count; i++)
-            if (part->norms.items[i].step < limit)
+            if (part->norms.items[i].step < limits[p])
                 *ARRAY_PUSH(arena, &process->run.norms) = part->norms.items[i];
     }
 }
@@ -238,20 +234,20 @@ static void join_process(Process *process, Arena *arena)
 {
     Run *run = &process->run;
     *run = (Run){.overlap_difference = NAN, .skip_threshold = NAN};
-    Names *joined = names_new(arena);
-    process->listed = ARENA_ARRAY(arena, Listed, process->part_count);
-    for (size_t p = 0; p < process->part_count; p++)
-        process->listed[p] = list_series(process->parts[p], arena);
+    size_t most = 0;
     for (size_t p = 0; p < process->part_count; p++) {
         const Part *part = process->parts[p];
-        for (size_t i = 0; i < part->series_count; i++)
-            if (names_add(joined, part->series[i].name) > run->series_count)
-                join_series(process, part->series[i].name, arena);
+        most += part->series_count;
         run->steps_per_epoch = part->steps_per_epoch ? part->steps_per_epoch : run->steps_per_epoch;
         run->skip_threshold =
             isnan(part->skip_threshold) ? run->skip_threshold : part->skip_threshold;
         run->skip_limit = part->skip_limit ? part->skip_limit : run->skip_limit;
     }
+    Names *names = names_new(arena);
+    Pieces *pieces = ARENA_ARRAY(arena, Pieces, most + 1);  // by name
+    list_series(process, names, pieces, arena);
+    for (NameId id = 1; id <= names_count(names); id++)
+        join_series(process, names_text(names, id), &pieces[id], arena);
     join_times(process, arena);
     join_events(process, arena);
 }
@@ -266,6 +262,7 @@ typedef struct Processes {
 typedef struct Given {
     Part *part;
     size_t index;
+    size_t stretch;  // parts of one rank between two whose times are not known
 } Given;
 
 static int by_rank(const void *a, const void *b)
@@ -276,25 +273,35 @@ static int by_rank(const void *a, const void *b)
     return one->index < two->index ? -1 : one->index > two->index;
 }
 
-// By rank, then by time.
+static int by_time(const void *a, const void *b)
+{
+    const Given *one = a, *two = b;
+    if (one->stretch != two->stretch)
+        return one->stretch < two->stretch ? -1 : 1;
+    if (one->part->start_time != two->part->start_time && !isnan(one->part->start_time))
+        return one->part->start_time < two->part->start_time ? -1 : 1;
+    return one->index < two->index ? -1 : one->index > two->index;
+}
+
+// By rank, then by time. Unknown times keep the place they were given in.
 static Part **sort_parts(Part *const *parts, size_t count, Arena *arena)
 {
     Part **sorted = ARENA_ARRAY(arena, Part *, count);
     Given *given = ARENA_ARRAY(arena, Given, count);
     for (size_t i = 0; i < count; i++)
-        given[i] = (Given){parts[i], i};
+        given[i] = (Given){.part = parts[i], .index = i};
     if (count)
         qsort(given, count, sizeof *given, by_rank);
-    for (size_t i = 0; i < count; i++) {
-        Part *part = given[i].part;
-        size_t at = i;
-        // Unknown times keep the order they were given in.
-        for (; at > 0 && sorted[at - 1]->rank == part->rank &&
-               part->start_time < sorted[at - 1]->start_time;
-             at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = part;
+    for (size_t i = 1; i < count; i++) {
+        const Part *part = given[i].part, *before = given[i - 1].part;
+        given[i].stretch =
+            given[i - 1].stretch +
+            (part->rank != before->rank || isnan(part->start_time) || isnan(before->start_time));
     }
+    if (count)
+        qsort(given, count, sizeof *given, by_time);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = given[i].part;
     return sorted;
 }
 
@@ -404,8 +411,8 @@ typedef struct Added {
 static double value_at(const Series *own, const Added *added, int64_t x)
 {
     double value = series_at(own, x);
-    NameId id =
-        added->steps && point_is_absent(value) ? names_find(added->steps, step_key(&x)) : NAME_NONE;
+    NameId id = added->steps && point_is_absent(value) ? names_find(added->steps, names_number(&x))
+                                                       : NAME_NONE;
     return id ? added->points.items.value[id - 1] : value;
 }
 
@@ -480,7 +487,7 @@ static void add_steps(const Series *own, Added *added, const Series *other, Aren
         if (!point_is_absent(series_at(own, point.x)))
             continue;
         added->steps = added->steps ? added->steps : names_new(arena);
-        if (names_add(added->steps, step_key(&point.x)) > added->points.count)
+        if (names_add(added->steps, names_number(&point.x)) > added->points.count)
             points_push(arena, &added->points, point);
     }
 }
@@ -497,7 +504,7 @@ static void fill_steps(Series *own, const Added *added, Arena *arena)
     for (size_t i = 0; i < fresh; i++) {
         while (at < own->count && own->points.x[at] < steps[i])
             point_put(points, count++, point_at(own->points, at++));
-        NameId id = names_find(added->steps, step_key(&steps[i]));
+        NameId id = names_find(added->steps, names_number(&steps[i]));
         point_put(points, count++, point_at(added->points.items, id - 1));
     }
     while (at < own->count)

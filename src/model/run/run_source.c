@@ -145,21 +145,29 @@ enum { BESIDE_STEPS = 8 };
 
 static bool are_beside(const Part *a, const Part *b)
 {
-    const PartSeries *left = loss_of(a), *right = loss_of(b);
-    size_t common = 0, other = 0;
+    const Points *few = &loss_of(a)->points, *many = &loss_of(b)->points;
+    size_t common = 0, other = 0, at;
     if (a->path == b->path)
         return false;
-    for (size_t i = 0, k = 0; i < left->points.count && k < right->points.count;) {
-        Point p = point_at(left->points.items, i), q = point_at(right->points.items, k);
-        common += p.x == q.x;
-        other += p.x == q.x && p.value != q.value;
-        i += p.x <= q.x;
-        k += q.x <= p.x;
+    if (few->count > many->count) {
+        const Points *more = few;
+        few = many;
+        many = more;
     }
-    size_t shorter =
-        left->points.count < right->points.count ? left->points.count : right->points.count;
-    return common >= BESIDE_STEPS && 10 * common >= 9 * shorter && 10 * other >= 9 * common;
+    for (size_t i = 0; i < few->count; i++) {
+        Point point = point_at(few->items, i);
+        FIND_FIRST(at, many->count, many->items.x[at] < point.x);
+        if (at == many->count || many->items.x[at] != point.x)
+            continue;
+        common++;
+        other += point.value != many->items.value[at];
+    }
+    return common >= BESIDE_STEPS && 10 * common >= 9 * few->count && 10 * other >= 9 * common;
 }
+
+// A log is held against so many before it with the same first step: where pieces of one run begin
+// alike, more would cost the square of their number.
+enum { BESIDE_LOGS = 64 };
 
 // A log of no rank that may lie beside others: those with the same first step.
 typedef struct Beside {
@@ -183,13 +191,14 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
     *two = SIZE_MAX;
     for (size_t i = first; i < parts->count; i++) {
         const PartSeries *loss = parts->items[i]->rank < 0 ? loss_of(parts->items[i]) : NULL;
-        if (loss)
+        if (loss && loss->points.count >= BESIDE_STEPS)
             logs[count++] = (Beside){loss->points.items.x[0], i};
     }
     if (count)
         qsort(logs, count, sizeof *logs, by_first_step);
     for (size_t from = 0, i = 0; i < count; i++) {
         from = logs[i].first == logs[from].first ? from : i;
+        from = i - from > BESIDE_LOGS ? i - BESIDE_LOGS : from;
         for (size_t k = from; k < i && logs[i].index < *two; k++)
             if (are_beside(parts->items[logs[i].index], parts->items[logs[k].index])) {
                 *two = logs[i].index;

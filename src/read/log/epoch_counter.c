@@ -23,7 +23,7 @@ static int64_t without_total(EpochCounter *counter, const LogPlace *place, Arena
 {
     counter->starts = counter->starts ? counter->starts : names_new(arena);
     size_t known = names_count(counter->starts);
-    NameId id = names_add(counter->starts, (Str){(const char *)&place->epoch, sizeof place->epoch});
+    NameId id = names_add(counter->starts, names_number(&place->epoch));
     int64_t *offset = &ARRAY_REACH(arena, counter->offsets, counter->offset_count, id)[id];
     if (id > known) {
         bool goes_on = !counter->started || place->step > counter->highest;

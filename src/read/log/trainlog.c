@@ -37,14 +37,9 @@ static int64_t line_rank(const TrainLog *log)
     return rank < 0 ? log->file_rank : rank;
 }
 
-static Str rank_key(const int64_t *rank)
-{
-    return (Str){(const char *)rank, sizeof *rank};
-}
-
 static Part *find_part(const TrainLog *log, int64_t rank, bool of_epochs)
 {
-    NameId id = log->ranks ? names_find(log->ranks, rank_key(&rank)) : NAME_NONE;
+    NameId id = log->ranks ? names_find(log->ranks, names_number(&rank)) : NAME_NONE;
     return id == NAME_NONE ? NULL : log->rank_parts[id].of[of_epochs];
 }
 
@@ -62,7 +57,7 @@ static Part *make_part(TrainLog *log, bool of_epochs, const char *format)
 {
     int64_t rank = line_rank(log);
     log->ranks = log->ranks ? log->ranks : names_new(log->arena);
-    NameId id = names_add(log->ranks, rank_key(&rank));
+    NameId id = names_add(log->ranks, names_number(&rank));
     Part *part = part_new(log->parts, log->path, rank, format, log->arena);
     part->of_epochs = of_epochs;
     ARRAY_REACH(log->arena, log->rank_parts, log->rank_parts_count, id)[id].of[of_epochs] = part;

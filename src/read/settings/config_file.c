@@ -172,7 +172,7 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
     if (str_starts(text, STR("\xEF\xBB\xBF")))
         text = str_slice(text, 3, text.size);
     size_t before = out->count;
-    uint64_t left_out = out->left_out;
+    uint64_t left_out = out->left_out, repeated = out->repeated;
     bool good = true;
     out->format = find_format(path, text);
     switch (out->format) {
@@ -202,6 +202,10 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
                                  "%llu groups of settings lie deeper than 64 levels or below "
                                  "paths of more than 1024 bytes; they are left out"),
                         (unsigned long long)left_out);
+    if (out->repeated > repeated)
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("its aliases ('*name') repeat so much text that not all of its settings "
+                           "are read"));
     if (good && out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
         return error_hint(err,

@@ -38,6 +38,7 @@ typedef struct Config {
     ConfigPlace *places;
     size_t place_count;
     uint64_t left_out;  // groups that config_enters refused
+    uint64_t repeated;  // values that aliases of a file repeat beyond what is taken of it
 } Config;
 
 // The last item with this key, or NULL. `key` may be the last parts of a path, at most

@@ -105,8 +105,8 @@ static Str variable_value(const Shell *shell, Str name)
 }
 
 // "$NAME", "${NAME}", "${NAME:-otherwise}", "${NAME[@]}" at `at`; moves past it. False if it is
-// none.
-static bool take_reference(Str text, size_t *at, Str *name, Str *otherwise)
+// none. Before `closed` stands the last '}' of the text.
+static bool take_reference(Str text, size_t closed, size_t *at, Str *name, Str *otherwise)
 {
     size_t from = *at + 1;
     *otherwise = STR("");
@@ -119,7 +119,7 @@ static bool take_reference(Str text, size_t *at, Str *name, Str *otherwise)
     if (name->size == 0)
         return false;
     if (braces) {
-        size_t close = str_find_char(text, '}', end);
+        size_t close = end < closed ? str_find_char(text, '}', end) : SIZE_MAX;
         if (close == SIZE_MAX)
             return false;
         Str inner = str_slice(text, end, close);
@@ -137,10 +137,11 @@ static Str expand(Shell *shell, Str text)
     if (str_find_char(text, '$', 0) == SIZE_MAX || shell->expanded > EXPANSION_BYTES_ALL)
         return text;
     StrBuf out = strbuf_new(shell->arena);
+    size_t closed = str_rfind_char(text, '}') + 1;  // 0: none
     for (size_t at = 0; at < text.size && out.size < EXPANSION_BYTES_MAX;) {
         Str name, otherwise;
         size_t next = at;
-        if (text.data[at] == '$' && take_reference(text, &next, &name, &otherwise)) {
+        if (text.data[at] == '$' && take_reference(text, closed, &next, &name, &otherwise)) {
             Str value = variable_value(shell, name);
             if (value.data)
                 strbuf_add(&out, value);

@@ -26,13 +26,25 @@ typedef struct YamlWalk {
     Config *out;
     YamlPlaces pending;
     size_t visited;
+    size_t room;  // bytes of paths and values that are still taken
 } YamlWalk;
+
+// An alias repeats what it names. What people write needs less by far.
+enum { ROOM_LEAST = 4 << 20, ROOM_EACH_BYTE = 8 };
 
 static Str scalar_text(const yaml_node_t *node)
 {
     if (!node || node->type != YAML_SCALAR_NODE)
         return STR("");
     return (Str){(const char *)node->data.scalar.value, node->data.scalar.length};
+}
+
+static bool take_room(YamlWalk *walk, size_t bytes)
+{
+    bool fits = bytes <= walk->room;
+    walk->room -= fits ? bytes : 0;
+    walk->out->repeated += !fits;
+    return fits;
 }
 
 static void add_value(YamlWalk *walk, Str path, Str value, uint64_t line)
@@ -44,17 +56,24 @@ static void add_value(YamlWalk *walk, Str path, Str value, uint64_t line)
 // The places are taken from the end, so they are added in reverse.
 static void push(YamlWalk *walk, int node, Str path, int depth)
 {
-    *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
+    if (take_room(walk, path.size))
+        *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
 }
+
+enum { LIST_SHOWN = 64 };
 
 // A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
 static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 {
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    size_t count = (size_t)(node->data.sequence.items.top - items), bytes = 0;
+    for (size_t i = 0; i < count && i < LIST_SHOWN; i++)
+        bytes += scalar_text(yaml_document_get_node(walk->document, items[i])).size;
+    if (!take_room(walk, bytes))
+        return;
     StrBuf text = strbuf_new(walk->arena);
     strbuf_add_char(&text, '[');
-    const yaml_node_item_t *items = node->data.sequence.items.start;
-    size_t count = (size_t)(node->data.sequence.items.top - items);
-    for (size_t i = 0; i < count && i < 64; i++) {
+    for (size_t i = 0; i < count && i < LIST_SHOWN; i++) {
         Str item = scalar_text(yaml_document_get_node(walk->document, items[i]));
         strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(item));
     }
@@ -96,7 +115,8 @@ static void walk_document(YamlWalk *walk)
             add_mapping(walk, node, at);
         else if (node->type == YAML_SEQUENCE_NODE)
             add_list(walk, node, at);
-        else if (node->type == YAML_SCALAR_NODE && at.path.size)
+        else if (node->type == YAML_SCALAR_NODE && at.path.size &&
+                 take_room(walk, node->data.scalar.length))
             add_value(walk, at.path, scalar_text(node), node->start_mark.line + 1);
     }
 }
@@ -185,7 +205,8 @@ bool config_read_yaml(const char *path, Str text, Arena *arena, Config *out, Err
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("the YAML reader cannot be started"));
     yaml_parser_set_input_string(&parser, (const unsigned char *)(text.data ? text.data : ""),
                                  text.size);
-    YamlWalk walk = {.file = path, .arena = arena, .out = out};
+    YamlWalk walk = {
+        .file = path, .arena = arena, .out = out, .room = ROOM_LEAST + ROOM_EACH_BYTE * text.size};
     bool good = read_documents(&parser, &walk, err);
     yaml_parser_delete(&parser);
     return good;

@@ -144,10 +144,15 @@ static bool read_storage_id(const Rebuild *with, const PickleValue *value, Stora
 }
 
 // The metadata dict that may follow: conj and neg.
-static void read_metadata(const PickleValue *call, size_t from, Tensor *out)
+// torch writes a dict of few flags behind the hooks. A pickle can say one dict for many tensors.
+enum { METADATA_MAX = 64 };
+
+static bool read_metadata(const Rebuild *with, const PickleValue *call, size_t from, Tensor *out)
 {
     for (size_t i = from; i < call->count; i++) {
         const PickleValue *dict = call->items[i];
+        if (i - from > METADATA_MAX || (dict->kind == PICKLE_DICT && dict->count > METADATA_MAX))
+            return wrong(with, call, tr("more arguments or flags than a tensor has"));
         for (size_t j = 0; dict->kind == PICKLE_DICT && j + 1 < dict->count; j += 2) {
             const PickleValue *key = dict->items[j], *flag = dict->items[j + 1];
             bool set = flag->kind == PICKLE_BOOL && flag->integer;
@@ -157,6 +162,7 @@ static void read_metadata(const PickleValue *call, size_t from, Tensor *out)
                 out->neg = set;
         }
     }
+    return true;
 }
 
 static bool place(const Rebuild *with, const PickleValue *call, const StorageId *id, Str bytes,
@@ -227,8 +233,8 @@ static bool rebuild(const Rebuild *with, const PickleValue *call, const TorchSto
     out->has_crc = store->crc != 0;
     out->storage = (size_t)(store - stores->items);
     out->big_endian = stores->big_endian;
-    read_metadata(call, v3 ? 7 : 6, out);
-    return place(with, call, &id, store->bytes, (uint64_t)offset->integer, stores->elements_max,
+    return read_metadata(with, call, v3 ? 7 : 6, out) &&
+           place(with, call, &id, store->bytes, (uint64_t)offset->integer, stores->elements_max,
                  out);
 }
 

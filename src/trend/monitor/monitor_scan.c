@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/threads.h"
 #include "base/words.h"
@@ -299,15 +300,20 @@ static int compare_tasks(const void *left, const void *right)
     return (a->files[0].rank > b->files[0].rank) - (a->files[0].rank < b->files[0].rank);
 }
 
-// The place of a row in its step counts the rows of all earlier types of that rank.
-static uint32_t first_call_of(const Scan *scan, size_t task_index)
+// The place of a row in its step counts the rows of all earlier types of that rank: by task.
+static uint32_t *list_first_calls(const Scan *scan)
 {
-    const Task *task = &scan->tasks.items[task_index];
-    size_t calls = 0;
-    for (size_t t = 0; t < task_index; t++)
-        if (scan->tasks.items[t].files[0].rank == task->files[0].rank)
-            calls += scan->tasks.items[t].objects.count;
-    return (uint32_t)calls;
+    size_t count = scan->tasks.count;
+    Names *ranks = names_new(scan->arena);
+    uint32_t *first = ARENA_ARRAY(scan->arena, uint32_t, count + 1);
+    uint32_t *calls = ARENA_ARRAY(scan->arena, uint32_t, count + 1);  // by name of the rank
+    for (size_t t = 0; t < count; t++) {
+        const Task *task = &scan->tasks.items[t];
+        NameId rank = names_add(ranks, names_number(&task->files[0].rank));
+        first[t] = calls[rank];
+        calls[rank] += (uint32_t)task->objects.count;
+    }
+    return first;
 }
 
 static void join(Scan *scan, Notices *notices)
@@ -325,12 +331,12 @@ static void join(Scan *scan, Notices *notices)
     }
     run->object_count = names_count(scan->objects);
     run->series = ARENA_ARRAY(scan->arena, MonitorSeries, total + 1);
+    const uint32_t *first_calls = list_first_calls(scan);
     for (size_t t = 0; t < scan->tasks.count; t++) {
         Task *task = &scan->tasks.items[t];
-        uint32_t first_call = first_call_of(scan, t);
         join_counts(run, task);
-        join_series(scan, task, first_call, &run->series_count);
-        join_hits(scan, task, first_call);
+        join_series(scan, task, first_calls[t], &run->series_count);
+        join_hits(scan, task, first_calls[t]);
         notices_join(notices, &task->notices);
         if (task->replaced_points)
             notices_add(notices, NOTICE_INFO, WHERE_FILE(task->files[0].path),
