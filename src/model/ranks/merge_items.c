@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/sort.h"
 #include "base/words.h"
 #include "model/ranks/merge_tree.h"
 
@@ -63,49 +61,6 @@ bool merge_slots_identical(const Slot *a, const Slot *b)
             !stats_equal(a, b, (Stat)stat, true))
             return false;
     return true;
-}
-
-static uint64_t key_of(const Slot *slot)
-{
-    return (uint64_t)slot->path << 8 | slot->group;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const MergePlace *one = a, *two = b;
-    if (one->key != two->key)
-        return one->key < two->key ? -1 : 1;
-    return (one->slot > two->slot) - (one->slot < two->slot);
-}
-
-void merge_index_slots(MergeTree *tree, MergeNode *node)
-{
-    enum { FEW = 16 };
-    node->places = NULL;
-    if (node->slot_count <= FEW)
-        return;
-    MergePlace *places = ARENA_ARRAY(tree->scratch, MergePlace, node->slot_count);
-    for (uint32_t i = 0; i < node->slot_count; i++)
-        places[i] = (MergePlace){key_of(&node->slots[i]), i};
-    qsort(places, node->slot_count, sizeof *places, by_key);
-    node->places = places;
-}
-
-Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index)
-{
-    size_t at;
-    uint64_t wanted = key_of(&like->slots[index]);
-    if (index < node->slot_count && key_of(&node->slots[index]) == wanted)
-        return &node->slots[index];
-    if (node->places) {
-        FIND_FIRST(at, node->slot_count, node->places[at].key < wanted);
-        bool found = at < node->slot_count && node->places[at].key == wanted;
-        return found ? &node->slots[node->places[at].slot] : NULL;
-    }
-    for (uint32_t i = 0; i < node->slot_count; i++)
-        if (key_of(&node->slots[i]) == wanted)
-            return &node->slots[i];
-    return NULL;
 }
 
 static bool all_numbers(const Slot *own, const Slot *const *others, size_t count, Stat stat)

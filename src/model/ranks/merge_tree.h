@@ -93,6 +93,12 @@ bool merge_is_communication(Str name);
 // What the report tells of how the node came to be; the text is borrowed.
 void merge_note(MergeTree *tree, uint32_t node, Str text);
 
+// To be said whenever slots of the node came, went or got another path.
+void merge_index_slots(MergeTree *tree, MergeNode *node);
+
+// The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
+Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);
+
 // ---- items
 
 // A tensor of a dtype whose statistics are merged; others are those of the base.
@@ -106,12 +112,6 @@ bool merge_slots_identical(const Slot *a, const Slot *b);
 
 // Whether the inputs, or the outputs, of two nodes have other values.
 bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
-
-// To be said whenever slots of the node came, went or got another path.
-void merge_index_slots(MergeTree *tree, MergeNode *node);
-
-// The slot of `node` at the same place as slot number `index` of `like`; NULL if it has none.
-Slot *merge_slot_like(const MergeNode *node, const MergeNode *like, uint32_t index);
 
 // Puts the statistics of `count` other ranks into a slot, and says so on its node. `weights`: the
 // numbers of elements, its own first, or NULL: all alike.
