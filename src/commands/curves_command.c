@@ -26,7 +26,7 @@
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
 #include "trend/curves/over_time.h"
-#include "trend/curves/step_align.h"
+#include "trend/curves/renumber.h"
 #include "verdict/curves_coverage.h"
 #include "verdict/curves_verdict.h"
 #include "verdict/norms_verdict.h"

@@ -46,6 +46,14 @@ class ConvertLogs(Case):
                 self.assertEqual(code, 0, (form, said))
                 self.assertIn(word, said)
 
+    def test_losses_keep_their_names_where_there_is_no_total(self):
+        self.write("n.csv", "step,box_loss,cls_loss\n" + "".join("%d,%g,%g\n" % (i, 9 / i, 5 / i) for i in range(1, 21)))
+        self.assertEqual(self.convert("n.csv", "-o", "x.csv")[0], 0)
+        self.assertEqual(self.text("x.csv").splitlines()[0], "step,loss.box_loss,loss.cls_loss")
+        self.assertEqual(self.convert("x.csv", "-o", "y.csv")[0], 0)
+        self.assertEqual(self.text("x.csv"), self.text("y.csv"))
+        self.assertEqual(run("curves", "n.csv", "x.csv", "-o", self.out, cwd=self.folder)[0], 0)
+
     def test_each_step_is_a_row_and_what_a_step_lacks_stays_empty(self):
         self.write("n.csv", 'step,loss,"a,b"\n1,nan,3\n2,inf,\n5,1.5,-inf\n')
         self.assertEqual(self.convert("n.csv", "-o", "x.csv", "-o", "x.jsonl")[0], 0)

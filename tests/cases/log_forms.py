@@ -1120,6 +1120,18 @@ class Folders(Case):
         self.assertEqual([r["name"] for r in runs], ["a", "b"])
         self.assertIn("vernier curves %s/e/a.log %s/e/b.log" % (self.folder, self.folder), self.run_curves(os.path.join(self.folder, "e"))[1])
 
+    def test_the_folders_of_torchrun_are_ranks_and_not_restarts(self):
+        for run in ("g", "t"):
+            for rank in range(4):
+                rows = ["step: %d loss: %.3f\n" % (i, 9 / i + (i * 7 + rank * 3) % 5 / 1000) for i in range(1, 61)]
+                if (run, rank) == ("t", 2):
+                    rows[30:] = ["step: %d loss: nan\n" % i for i in range(31, 61)]
+                self.write("%s/none_%s/attempt_0/%d/stdout.log" % (run, run, rank), "".join(rows))
+        golden, target = (os.path.join(self.folder, run) for run in "gt")
+        self.assertEqual(self.run_curves(golden, golden)[0], 0)
+        code, said = self.run_curves(golden, target)
+        self.assertEqual((code, "NaN or Inf" in said, "written again" in said), (4, True, False), said)
+
     def test_files_that_are_called_after_their_phase_are_training_and_its_evaluation(self):
         def table(run, name, offset):
             self.write(run + name, "iter\tRMSE\n" + "".join("%d\t%g\n" % (i, 9 / (i + 1) + offset) for i in range(60)))
@@ -1540,6 +1552,32 @@ class Truth(Case):
         self.assertEqual((code, "numbered" in said), (0, False), said)
         ranks = self.write("r.log", "".join("[%d] loss=%.4f\n" % (i % 32, 9 / (i + 1)) for i in range(96)))
         self.assertIn("numbered", self.run_curves(ranks)[1])
+
+    def test_dicts_without_a_step_are_put_by_their_epochs(self):
+        def log(name, rows, head="", digits=2):
+            return self.write(name, head + "".join("{'loss': %.4f, 'grad_norm': 1.5, 'learning_rate': %.6e, 'epoch': %.*f}\n" %
+                                                   (2 + 6 / (1 + i / 9), 1e-4 - i * 1e-6, digits, (i + 1) * 0.0103) for i in rows))
+        whole = log("whole.log", range(100))
+        resumed = log("resumed.log", range(60, 100), "  Continuing training from global step 60\n")
+
+        def text(path):
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        again = self.write("again.log", text(log("a", range(66))) + "RuntimeError: NCCL\n" + text(resumed))
+        for path, code, said in ((again, 0, "it was started again"), (resumed, 4, "40 of 100"), (log("tenth.log", range(9, 100, 10)), None, "10 of 100")):
+            for pair in ((whole, path), (path, whole)):
+                got, told = self.run_curves(*pair)
+                self.assertTrue(got == code or (code is None and got in (0, 1)), told)
+                self.assertIn(said, told)
+        self.assertIn("SAME", self.run_curves(whole, again)[1])
+        # Many records print one epoch: the place is that of the losses.
+        coarse = log("coarse.log", range(100), digits=1)
+        code, told = self.run_curves(coarse, log("later.log", range(60, 100), digits=1))
+        self.assertEqual((code, "SAME" in told), (4, True), told)
+        # Another training behind the first is none of its starts.
+        code, told = self.run_curves(self.write("two.log", text(whole) * 2))
+        self.assertNotIn("it was started again", told)
+        self.assertEqual(len(self.series(os.path.join(self.folder, "two.log"), code=code)[1]["loss"]), 200)
 
     def test_a_record_that_is_shown_again_is_no_restart(self):
         """The best iteration of LightGBM, and a last line that says an earlier one again."""

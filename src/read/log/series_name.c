@@ -387,8 +387,10 @@ static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
         return (SeriesName){STR("eval_loss"), 1, false};
     if (str_equal(plain, STR("lmloss")) && total)
         return (SeriesName){STR("loss"), 1, true};
-    if (is_loss_name(plain))
-        return (SeriesName){tidy(printed, "loss.", arena), 1, true};
+    if (is_loss_name(plain)) {
+        size_t own = str_starts(printed, STR("loss.")) ? STR("loss.").size : 0;  // named by us
+        return (SeriesName){tidy(str_slice(printed, own, printed.size), "loss.", arena), 1, true};
+    }
     return (SeriesName){tidy(printed, "", arena), 1, false};
 }
 

@@ -363,7 +363,13 @@ int64_t series_source_rank(const char *path)
     Scan scan = {name, bar == SIZE_MAX ? name.size : bar + 1};
     if (scan_uint(&scan, &rank) && scan_word(&scan, ".log") && scan_done(&scan))
         return rank;
-    return str_starts(folder, STR("rank")) ? rank_in(folder) : -1;
+    if (str_starts(folder, STR("rank")))
+        return rank_in(folder);
+    // torchrun: "attempt_0/3/stdout.log"
+    Str above = path_base(path_folder(path_folder(str_of(path))));
+    scan = scan_of(folder);
+    return str_starts(above, STR("attempt_")) && scan_uint(&scan, &rank) && scan_done(&scan) ? rank
+                                                                                             : -1;
 }
 
 // ---- Folders

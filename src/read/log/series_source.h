@@ -35,7 +35,7 @@ bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notic
                          Error *err);
 
 // The process number in a file name: "worker_7.log", "rank_7", "rank7", "x_7.log"; else in the name
-// of its folder, "rank_7"; else -1.
+// of its folder, "rank_7", or the folder itself below one of torchrun, "attempt_0/7"; else -1.
 int64_t series_source_rank(const char *path);
 
 #endif

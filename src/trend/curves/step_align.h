@@ -2,7 +2,6 @@
 #ifndef VERNIER_TREND_CURVES_STEP_ALIGN_H
 #define VERNIER_TREND_CURVES_STEP_ALIGN_H
 
-#include "base/notice.h"
 #include "model/run/series.h"
 
 // Two or more series on common steps (docs/spec/curves.md §5.0).
@@ -21,12 +20,6 @@ typedef struct Aligned {
 // `shift` moves series 1: its value at t is put beside that of series 0 at t + shift.
 void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
                   Aligned *out);
-
-// Trainers count from 0 or from 1: where a run begins one step off golden and the losses fit when
-// they are put beside each other, all that it has is moved to golden's steps, and that is told.
-// Where the records of one run carry no step and their losses fit those of the other in their
-// order, they are given its steps.
-void align_first_steps(Runs *runs, Arena *arena, Notices *notices);
 
 // The usual distance of two points: the median of up to 1000 of them; 1 for fewer than two points.
 int64_t series_spacing(const Series *series, Arena *arena);
