@@ -229,6 +229,15 @@ class Study(Case):
             self.assertEqual((code, told["status"], summary["symptom"]["kind"]), (1, "failed", "overflow or NaN"), said)
             self.assertIn("no step has a number on both sides" if stage == "long_run" else "target NaN, golden 3.1", told["number"])
 
+    def test_the_first_record_of_a_resumed_log_is_not_the_loss_of_step_1(self):
+        rows = ["{'loss': %.4f, 'learning_rate': 1e-4, 'epoch': %.2f}\n" % (9 / i, i / 100) for i in range(1, 61)]
+        self.write("g.log", "".join(rows))
+        self.write("t.log", "".join(rows[40:]))
+        self.write("resumed.yaml", "step1_loss: {golden: g.log, target: t.log}\n")
+        _, summary, said = self.study("resumed.yaml")
+        told = self.stages(summary)["step1_loss"]
+        self.assertEqual((told["status"], "the logs do not start at the same first step" in json.dumps(told)), ("not done", True), said)
+
     def test_what_must_hold_in_the_target_alone_is_a_stage(self):
         make_defects.make(self.path("case", "dump"), "norm-drift", "tp=2")
         head = "check:\n  target: dump\n"

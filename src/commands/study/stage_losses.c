@@ -8,6 +8,7 @@
 #include "commands/machinery/log_options.h"
 #include "compare/match/tokens.h"
 #include "model/run/run_source.h"
+#include "trend/curves/renumber.h"
 #include "verdict/figure_text.h"
 
 static Str tokens_number(const TokensFact *fact, Arena *arena)
@@ -87,6 +88,9 @@ static bool read_pair(StageWork *work, Runs *runs, const Run *pair[2])
     if (!read_side(work, "golden", ROLE_GOLDEN_RUN, runs) ||
         !read_side(work, "target", ROLE_TARGET_RUN, runs))
         return false;
+    Notices told;  // by the command that compares the same logs
+    notices_init(&told, work->arena);
+    align_first_steps(runs, work->arena, &told);
     pair[0] = run_with_role(runs, ROLE_GOLDEN_RUN);
     pair[1] = run_with_role(runs, ROLE_TARGET_RUN);
     return true;
