@@ -459,6 +459,7 @@ static bool select_points(CurvesJob *job)
     int64_t first, last;
     if (!parse_range(job, &first, &last))
         return false;
+    runs_take_means(&job->runs, job->arena, job->notices);
     XUnit unit = joining_unit(job);
     if (unit == X_STEP)
         align_first_steps(&job->runs, job->arena, job->notices);

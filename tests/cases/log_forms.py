@@ -1579,6 +1579,23 @@ class Truth(Case):
         self.assertNotIn("it was started again", told)
         self.assertEqual(len(self.series(os.path.join(self.folder, "two.log"), code=code)[1]["loss"]), 200)
 
+    def test_processes_that_print_into_one_log_in_any_order_are_compared_by_their_means(self):
+        def log(name, seed, off=0.0, head="step %d loss %.4f\n", ranks=4):
+            order = random.Random(seed)
+            rows = []
+            for i in range(1, 61):
+                values = [2 + 6 / i + 0.05 * rank + off * (rank == 2) for rank in range(ranks)]
+                rows += order.sample([head % (i, value) for value in values], ranks)
+            return self.write(name, "".join(rows))
+        for head in ("step %d loss %.4f\n", "(RayTrainWorker pid=17, ip=10.0.0.1) step %d loss %.4f\n", "GPU 0: step: %d, loss: %.4f\n"):
+            golden, clean, other = log("g.log", 1, head=head), log("c.log", 2, head=head), log("o.log", 3, 2.0, head)
+            code, said = self.run_curves(golden, clean)
+            self.assertEqual((code, "the means of the steps are compared" in said), (0, True), said)
+            code, said = self.run_curves(golden, other)
+            self.assertEqual((code, "OUTSIDE" in said), (1, True), said)
+        # Beside a log of one process the first value counts, as nobody knows whose it is.
+        self.assertNotIn("the means", self.run_curves(golden, log("one.log", 1, ranks=1))[1])
+
     def test_a_record_that_is_shown_again_is_no_restart(self):
         """The best iteration of LightGBM, and a last line that says an earlier one again."""
         rows = ["[%d]\ttraining's l2: %g\tvalid_1's l2: %g\n" % (i, 1 - i / 100, 2 - i / 100) for i in range(1, 25)]

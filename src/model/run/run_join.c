@@ -146,6 +146,67 @@ static size_t steps_of(const Points *parts, size_t count, Arena *arena)
     return sort_distinct(steps, total);
 }
 
+static int by_step_and_value(const void *a, const void *b)
+{
+    const Point *one = a, *two = b;
+    if (one->x != two->x)
+        return one->x < two->x ? -1 : 1;
+    return (one->value > two->value) - (one->value < two->value);
+}
+
+// Values that are told of one step, of which 0 may be a placeholder.
+static size_t list_told(const Points *parts, size_t count, Point *out)
+{
+    size_t told = 0;
+    for (size_t p = 0; p < count; p++)
+        for (size_t i = 0; i < parts[p].count; i++) {
+            Point point = point_at(parts[p].items, i);
+            if (isfinite(point.value) && point.value != 0)
+                out[told++] = point;
+        }
+    if (told)
+        qsort(out, told, sizeof *out, by_step_and_value);
+    return told;
+}
+
+// Which of the values of a step comes first is chance then: of two runs, means can be compared.
+// Nearly every is nine of ten, as the last steps of a log may be cut.
+static void add_means(const Points *parts, size_t count, Series *series, Arena *arena)
+{
+    enum { STEPS_LEAST = 8 };
+    size_t records = 0, apart = 0;
+    for (size_t p = 0; p < count; p++)
+        records += parts[p].count;
+    if (series->count < STEPS_LEAST || 10 * records < 19 * series->count)
+        return;
+    Point *told = ARENA_ARRAY(arena, Point, records);
+    double *means = ARENA_ARRAY(arena, double, series->count);
+    records = list_told(parts, count, told);
+    for (size_t i = 0, at = 0; i < series->count; i++) {
+        int64_t x = series->points.x[i];
+        while (at < records && told[at].x < x)
+            at++;
+        size_t from = at;
+        double sum = 0;
+        for (; at < records && told[at].x == x; at++)
+            sum += told[at].value;
+        bool differ = at > from && told[from].value != told[at - 1].value;
+        bool number = isfinite(series->points.value[i]);
+        means[i] = differ && number ? sum / (double)(at - from) : series->points.value[i];
+        apart += differ;
+    }
+    if (10 * apart >= 9 * series->count)
+        series->means = means;
+}
+
+static bool any_apart_lasts(const Process *process, const Legs *legs)
+{
+    bool lasts = legs->apart.count && apart_lasts(&legs->apart);
+    for (size_t p = 0; p < process->part_count; p++)
+        lasts = lasts || (process->parts[p]->apart.count && apart_lasts(&process->parts[p]->apart));
+    return lasts;
+}
+
 // How many of the losses of all starts are to be left. A run that was started again goes on from
 // where it was at that step: it is what counts. One that goes on from its last loss has a counter
 // that began anew, and each record is a step of its own; where nothing tells, so is each step.
@@ -180,6 +241,8 @@ static void join_series(Process *process, Str name, const Pieces *pieces, Arena 
     join_points(parts, count, arena, &joined, &legs);
     join_digits(pieces, &series);
     split_absent(&joined, arena, &series);
+    if (legs.count == 0 && !any_apart_lasts(process, &legs))
+        add_means(parts, count, &series, arena);
     widen_overlap(&process->run, &legs, str_equal(name, STR("loss")));
     steps = legs.count && is_loss ? steps_due(&legs, steps, records) : 0;
     if (is_loss && legs.apart.count && apart_lasts(&legs.apart))
@@ -511,6 +574,7 @@ static void fill_steps(Series *own, const Added *added, Arena *arena)
         point_put(points, count++, point_at(own->points, at++));
     own->points = points;
     own->count = count;
+    own->means = NULL;
     int64_t *kept = ARENA_ARRAY(arena, int64_t, own->absent_count + 1);
     for (size_t i = 0; i < own->absent_count; i++)
         if (point_is_absent(series_at(own, own->absent[i])))

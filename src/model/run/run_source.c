@@ -562,6 +562,41 @@ void run_tell_overlap(const Run *run, Notices *notices)
                     first, last, run->overlap_difference);
 }
 
+// Whether each run that has the series has means of it, of two at least.
+static bool all_have_means(const Runs *runs, const char *name)
+{
+    size_t with = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *own = run_series(&runs->items[i], name);
+        if (own && !own->means)
+            return false;
+        with += own != NULL;
+    }
+    return with > 1;
+}
+
+void runs_take_means(Runs *runs, Arena *arena, Notices *notices)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        Run *run = &runs->items[i];
+        bool loss = false;
+        for (size_t k = 0; k < run->series_count; k++) {
+            Series *series = &run->series[k];
+            if (!series->means || !all_have_means(runs, str_cstr(arena, series->name)))
+                continue;
+            loss = loss || str_equal(series->name, STR("loss"));
+            PointColumns points = point_columns(arena, series->count);
+            for (size_t p = 0; p < series->count; p++)
+                point_put(points, p, (Point){series->points.x[p], series->means[p]});
+            series->points = points;
+        }
+        if (loss)
+            notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
+                        tr("its records of one step stand in no order, as of processes that print "
+                           "into one log: the means of the steps are compared"));
+    }
+}
+
 void runs_name_apart(Runs *runs, Arena *arena)
 {
     Arena *scratch = arena_new();

@@ -17,6 +17,10 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
 // warning unless the loss is the same there.
 void run_tell_overlap(const Run *run, Notices *notices);
 
+// Puts the means of steps (Series.means) in the place of the first values, in series of which all
+// runs that have them have means, and tells it.
+void runs_take_means(Runs *runs, Arena *arena, Notices *notices);
+
 // Gives runs of one name different names, by their folders or by a number.
 void runs_name_apart(Runs *runs, Arena *arena);
 
