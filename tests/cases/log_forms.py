@@ -1132,6 +1132,19 @@ class Folders(Case):
         code, said = self.run_curves(golden, target)
         self.assertEqual((code, "NaN or Inf" in said, "written again" in said), (4, True, False), said)
 
+    def test_logs_of_the_processes_of_a_job_are_ranks_of_one_run(self):
+        def job(folder, names):
+            for rank, name in enumerate(names):
+                self.write("%s/%s.out" % (folder, name),
+                           "".join("step: %d loss: %.3f\n" % (i, 9 / i + (i * 7 + rank * 3) % 5 / 1000) for i in range(1, 61)))
+            return os.path.join(self.folder, folder)
+        golden, target = (job(run, ["train-%d-%d" % (number, rank) for rank in range(4)]) for run, number in (("g", 3201), ("t", 1926)))
+        code, said = self.run_curves(golden, target)
+        self.assertEqual((code, "the processes of one run" in said), (0, True), said)
+        self.assertEqual(len(self.series(golden)[0]), 1)
+        for folder, names in (("sweep", ["lr-10-%d" % i for i in range(4)]), ("from1", ["train-3201-%d" % i for i in range(1, 5)])):
+            self.assertEqual(len(self.series(job(folder, names))[0]), 4)
+
     def test_files_that_are_called_after_their_phase_are_training_and_its_evaluation(self):
         def table(run, name, offset):
             self.write(run + name, "iter\tRMSE\n" + "".join("%d\t%g\n" % (i, 9 / (i + 1) + offset) for i in range(60)))

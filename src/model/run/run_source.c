@@ -208,6 +208,46 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
     return *two != SIZE_MAX;
 }
 
+// "train-3201-2": the number behind that of the job, from 4 digits on, and how long what stands in
+// front is. With fewer a sweep ("lr-10-2") would pass for the processes of a job.
+static bool process_of(Str name, size_t *head, int64_t *process)
+{
+    enum { JOB_DIGITS = 4 };
+    size_t from = name.size, job = 0;
+    while (from > 0 && is_digit(name.data[from - 1]))
+        from--;
+    for (size_t i = from ? from - 1 : 0; i > 0 && is_digit(name.data[i - 1]); i--)
+        job++;
+    *head = from;
+    return from > 0 && strchr("-_.", name.data[from - 1]) && job >= JOB_DIGITS &&
+           str_to_int64(str_slice(name, from, name.size), process);
+}
+
+// Logs of one job, each of the process whose number its name ends with, from 0 on.
+static bool take_processes(Parts *parts, size_t first, Arena *arena)
+{
+    size_t count = parts->count - first, head = 0, own;
+    Str folder = {"", 0}, job = {"", 0};
+    bool *seen = ARENA_ARRAY(arena, bool, count + 1);
+    int64_t *processes = ARENA_ARRAY(arena, int64_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const Part *part = parts->items[first + i];
+        Str name = stem(part->path), place = path_folder(str_of(part->path));
+        if (part->rank >= 0 || part->run.size || !process_of(name, &own, &processes[i]) ||
+            processes[i] >= (int64_t)count || seen[processes[i]])
+            return false;
+        seen[processes[i]] = true;
+        head = i ? head : own;
+        folder = i ? folder : place;
+        job = i ? job : str_slice(name, 0, head);
+        if (!str_equal(folder, place) || !str_equal(job, str_slice(name, 0, own)))
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        parts->items[first + i]->rank = processes[i];
+    return count > 1;
+}
+
 // Gives logs that lie side by side in a folder the names of their files as runs.
 static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
                             Notices *notices)
@@ -215,6 +255,12 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
     size_t one, two;
     if (!find_beside(parts, first, arena, &one, &two))
         return;
+    if (take_processes(parts, first, arena)) {
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(path), "%s",
+                    tr("the names of its logs differ by the number behind that of the job: they "
+                       "are taken for the processes of one run"));
+        return;
+    }
     for (size_t i = first; i < parts->count; i++)
         if (parts->items[i]->run.size == 0)
             parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
