@@ -55,6 +55,10 @@ FORMS = (
         "    optim/total grad norm=%s\n    throughput/total tokens=4,096\n    train/CE loss=%s\n    train/Z loss=0.001\n" % row
         for row in ((1, "1.00E-05", "2.125", "12.53"), (3, "0.0003", "1.750", "11.25"))), [(1, 12.53), (3, 11.25)],
      {"lr": [(1, 1e-5), (3, 3e-4)], "grad_norm": [(1, 2.125), (3, 1.75)], "loss.Z_loss": [(1, 0.001), (3, 0.001)]}),
+    ("losses behind the words that say so, and a speed in capitals", "".join(
+        "(step=%07d) Train Loss mse: %s, Train Loss ce: %s, Train Steps/Sec: 0.5, Val Loss ce: 3.5,\n" % row
+        for row in ((10, "0.50", "2.50"), (20, "0.25", "2.25"))), [],
+     {"loss.Train_Loss_mse": [(10, 0.5), (20, 0.25)], "loss.Train_Loss_ce": [(10, 2.5), (20, 2.25)]}),
     ("evaluations below the heading of their progress", "".join(
         "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
         "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),

@@ -121,6 +121,24 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
     return name_facts(names, both).joined ? both : key;
 }
 
+// "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is stands behind the words that
+// say so.
+static Str loss_behind(Str text, Str word, Str key, NameMemo *names)
+{
+    NameFacts facts = name_facts(names, key);
+    if (!str_equal_nocase(word, STR("loss")) || key.data != word.data + word.size + 1 ||
+        key.data[-1] != ' ' || facts.joined || facts.speed ||
+        (facts.measure && !series_name_is_criterion(key)))
+        return key;
+    size_t from = (size_t)(word.data - text.data);
+    Str phase = word_before(text, from);
+    bool beside = phase.size && word.data == phase.data + phase.size + 1 && word.data[-1] == ' ';
+    if (beside &&
+        (STR_IN(phase, "train", "Train", "training", "Training") || series_name_is_split(phase)))
+        from -= phase.size + 1;
+    return str_slice(text, from, (size_t)(key.data - text.data) + key.size);
+}
+
 // "trainer:train:87 - ": where a logger was called.
 static bool is_place(Str text, Str key, size_t stop)
 {
@@ -365,6 +383,8 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         out->word =
             phase.size ? phase : word_before(scan->text, (size_t)(key.data - scan->text.data));
         out->key = joined_key(scan->text, out->word, key, names);
+        if (out->marked && out->key.data == key.data)
+            out->key = loss_behind(scan->text, out->word, key, names);
         out->key.size += qualifier;
         out->facts = name_facts(names, out->key);
         Str before = word_before(scan->text, (size_t)(out->key.data - scan->text.data));

@@ -553,13 +553,15 @@ bool series_name_is_rate(Str printed)
     return known && strcmp(known->canonical, "lr") == 0;
 }
 
-// The word stands in the name, and no letters go on before or behind it: "data_time", not "beta".
+// The word stands in the name, in any case, and no letters go on before or behind it: "data_time",
+// "Steps/Sec", not "beta".
 static bool is_word_of(Str name, Str word)
 {
-    for (size_t at = 0; (at = str_find(name, word, at)) != SIZE_MAX; at++) {
+    for (size_t at = 0; at + word.size <= name.size; at++) {
         char before = at ? name.data[at - 1] : ' ';
         char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
-        if (!(before >= 'a' && before <= 'z') && !(behind >= 'a' && behind <= 'z'))
+        if ((name.data[at] | 0x20) == word.data[0] && !is_letter(before) && !is_letter(behind) &&
+            str_equal_nocase(str_slice(name, at, at + word.size), word))
             return true;
     }
     return false;
@@ -567,10 +569,10 @@ static bool is_word_of(Str name, Str word)
 
 bool series_name_is_speed(Str printed)
 {
-    static const char *const words[] = {"time",   "timing",  "eta", "wall",   "speed",
-                                        "second", "/s",      "sec", "ips",    "wps",
-                                        "ups",    "fps",     "tgs", "tflops", "mfu",
-                                        "hfu",    "latency", "mem", "memory", "throughput"};
+    static const char *const words[] = {"time", "timing", "eta",       "wall", "speed", "second",
+                                        "/s",   "sec",    "ips",       "wps",  "ups",   "fps",
+                                        "sps",  "tgs",    "tflops",    "mfu",  "hfu",   "latency",
+                                        "mem",  "memory", "throughput"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word_of(printed, str_of(words[i])))
             return true;
