@@ -59,6 +59,14 @@ FORMS = (
         "(step=%07d) Train Loss mse: %s, Train Loss ce: %s, Train Steps/Sec: 0.5, Val Loss ce: 3.5,\n" % row
         for row in ((10, "0.50", "2.50"), (20, "0.25", "2.25"))), [],
      {"loss.Train_Loss_mse": [(10, 0.5), (20, 0.25)], "loss.Train_Loss_ce": [(10, 2.5), (20, 2.25)]}),
+    ("a dict that begins behind a logger below a heading", "".join(
+        "INFO:tensorflow:Step %d per-step time 0.114s\nINFO:tensorflow:{'Loss/classification_loss': %s,\n 'Loss/total_loss': %s,\n"
+        " 'learning_rate': 0.5}\n" % row for row in ((100, "0.75", "2.5"), (200, "0.5", "2.25"))), [(100, 2.5), (200, 2.25)],
+     {"loss.Loss/classification_loss": [(100, 0.75), (200, 0.5)], "lr": [(100, 0.5), (200, 0.5)]}),
+    ("boxes of losses without the word alone", "".join(
+        "------------\n| Epoch | %d |\n| AverageEpRet | -101 |\n| LossPi | %s |\n------------\n" % row
+        for row in ((1, "2.5"), (2, "2.25"), (3, "2.0"))), [(1, 2.5), (2, 2.25), (3, 2)],
+     {"AverageEpRet": [(1, -101), (2, -101), (3, -101)]}),
     ("evaluations below the heading of their progress", "".join(
         "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
         "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),

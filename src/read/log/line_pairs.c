@@ -222,8 +222,9 @@ static void take_decimal_comma(Scan *at, NameMemo *names, bool measure, Figure *
     names->decimal_comma = true;
 }
 
-// "{'0_default': 24.5, '1_fp32': 0.0}": the first member of an object is its value.
-static void skip_to_member(Scan *at)
+// "{'0_default': 24.5, '1_fp32': 0.0}": the first member of an object is its value, but for one
+// that is measured itself.
+static void skip_to_member(Scan *at, NameMemo *names)
 {
     Scan scan = *at;
     Figure figure;
@@ -231,10 +232,11 @@ static void skip_to_member(Scan *at)
     if (!scan_char(&scan, '{') || !scan_char(&scan, '\'') ||
         (quote = str_find_char(scan.text, '\'', scan.at)) == SIZE_MAX)
         return;
+    bool own = name_facts(names, str_slice(scan.text, scan.at, quote)).measure;
     scan.at = quote + 1;
     scan_word(&scan, ": ");
     Scan value = scan;
-    bool good = scan_figure(&scan, &figure);
+    bool good = !own && scan_figure(&scan, &figure);
     char behind = char_at(scan.text, scan.at);
     if (good && (behind == '}' || behind == ','))
         *at = value;
@@ -374,7 +376,7 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         scan_char(&at, '[');
         scan_blanks(&at);
         skip_type(&at);
-        skip_to_member(&at);
+        skip_to_member(&at, names);
         bool hash = char_at(at.text, at.at - 1) == '#';
         if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
             continue;

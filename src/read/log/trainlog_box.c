@@ -224,7 +224,7 @@ static bool is_of_training(Box *box)
     for (size_t i = 0; i < box->count; i++) {
         const Pair *pair = &box->pairs[i];
         if (pair->facts.loss || pair->facts.evaluation ||
-            (pair->facts.measure && str_find(pair->key, STR("loss"), 0) != SIZE_MAX))
+            (pair->facts.measure && !pair->facts.core))
             return true;
         again = again && str_equal(box->settings[i], box->pairs[i].key);
     }

@@ -286,6 +286,9 @@ static bool take_dict(TrainLog *log, size_t *stop)
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {.names = log->names, .fractional = log->fractional};
     bool whole = record_object_read(&reader, log->arena, &record);
+    // Each line of a dict below a heading is of its step.
+    if (!whole && log->has_heading && str_ends(str_trim(log->line), STR(",")))
+        return false;
     *stop = whole ? reader.at : *stop;
     if (!whole && is_damaged(log, start, &record)) {
         log->damaged_line = log->damaged++ ? log->damaged_line : log->number;
