@@ -55,6 +55,18 @@ static void an_export_of_the_dashboard_has_its_name_in_that_of_the_file(void)
     CHECK(notices.count == 0);
 }
 
+static void a_monitor_of_episodes_has_their_rewards_by_number(void)
+{
+    Parts parts = read_table("monitor.csv", "#{\"t_start\": 1700000000.1}\nr,l,t\n"
+                                            "0.5,20,0.25\n0.75,21,1.5\n1.0,22,2.5\n");
+    const Part *part = parts.items[0];
+    CHECK(part->series_count == 2 && value_at(part, "episode_reward", 3) == 1);
+    CHECK(value_at(part, "episode_length", 2) == 21);
+    CHECK(part->times.count == 3 && part->times.items.value[1] == 1.5);
+    parts = read_table("other.csv", "l,t\n20,0.25\n21,1.5\n22,2.5\n");
+    CHECK(value_at(parts.items[0], "t", 21) == 1.5);
+}
+
 static void an_export_of_exactly_1000_rows_is_called_a_sample(void)
 {
     StrBuf text;
@@ -132,6 +144,7 @@ int main(void)
     CHECK_RUN(an_export_of_the_dashboard_has_its_name_in_that_of_the_file);
     CHECK_RUN(an_export_of_exactly_1000_rows_is_called_a_sample);
     CHECK_RUN(without_a_named_step_the_first_rising_column_of_whole_numbers_is_it);
+    CHECK_RUN(a_monitor_of_episodes_has_their_rewards_by_number);
     CHECK_RUN(without_any_step_rows_are_numbered_from_1);
     CHECK_RUN(grouped_exports_are_named_by_their_group);
     CHECK_RUN(cells_and_rows_that_cannot_be_used_are_named_with_their_line);

@@ -184,6 +184,21 @@ static int find_rising(const Csv *csv)
     return -1;
 }
 
+// "r,l,t" of the monitors of Gym and stable-baselines3: an episode a row, its reward and its length,
+// which may rise and is no step, and the seconds since the start.
+static bool is_monitor(const Csv *csv)
+{
+    return csv_column(csv, "r") >= 0 && csv_column(csv, "l") >= 0 && csv_column(csv, "t") >= 0;
+}
+
+static Str monitor_title(Str title)
+{
+    return str_equal(title, STR("r"))   ? STR("episode_reward")
+           : str_equal(title, STR("l")) ? STR("episode_length")
+           : str_equal(title, STR("t")) ? STR("runtime")
+                                        : title;
+}
+
 // The step column: by name, else the first one that rises.
 static int find_x(const Csv *csv)
 {
@@ -193,7 +208,7 @@ static int find_x(const Csv *csv)
             best = order;
             found = (int)i;
         }
-    return found >= 0 ? found : find_rising(csv);
+    return found >= 0 || is_monitor(csv) ? found : find_rising(csv);
 }
 
 static bool is_board_export(const Csv *csv)
@@ -261,6 +276,7 @@ static void feed_named(SeriesTable *table)
             own_run ? run_part(table, run, "wandb") : run_part(table, STR(""), "csv");
         table->feeds[i].name = own_run                         ? metric
                                : takes_file_name(table, title) ? tag_of_file(csv->path, title)
+                               : is_monitor(csv)               ? monitor_title(title)
                                                                : title;
     }
 }
