@@ -67,6 +67,11 @@ FORMS = (
         "------------\n| Epoch | %d |\n| AverageEpRet | -101 |\n| LossPi | %s |\n------------\n" % row
         for row in ((1, "2.5"), (2, "2.25"), (3, "2.0"))), [(1, 2.5), (2, 2.25), (3, 2)],
      {"AverageEpRet": [(1, -101), (2, -101), (3, -101)]}),
+    ("a rate alone above or below the loss of its epoch", "".join(
+        "2024-01-01 10:00:3%d.12: Epoch %d\n2024-01-01 10:00:44.12: Current learning rate: %s\n2024-01-01 10:00:55.12: train_loss %s\n"
+        "2024-01-01 10:00:56.12: val_loss 2.75\n" % row for row in ((1, 0, "0.5", "2.5"), (2, 1, "0.25", "2.25"))) +
+     "Epoch 2\ntrain_loss 2.0\nlearning rate: 0.125\nEpoch 3\ntrain_loss 1.5\n",
+     [(0, 2.5), (1, 2.25), (2, 2), (3, 1.5)], {"lr": [(0, 0.5), (1, 0.25), (2, 0.125)]}),
     ("evaluations below the heading of their progress", "".join(
         "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
         "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),

@@ -184,7 +184,7 @@ static int find_rising(const Csv *csv)
     return -1;
 }
 
-// "r,l,t" of the monitors of Gym and stable-baselines3: an episode a row, its reward and its length,
+// "r,l,t" of the monitors of Gym and stable-baselines3: an episode a row, its reward, its length,
 // which may rise and is no step, and the seconds since the start.
 static bool is_monitor(const Csv *csv)
 {

@@ -75,13 +75,16 @@ typedef struct TrainLog {
     int64_t bracket_first;  // of a count in brackets that is taken for the step of `stepless`
     int64_t bracket_ranks;  // so many numbers in brackets were those of ranks; 0: none
     uint64_t bracket_rises;
-    uint64_t best_line;           // announces the best iteration on the line below; 0: none
-    bool numbers_lines;           // some record of it has no step but its number
-    Part *stepless;               // records without any counter (trainlog_counts)
-    Str columns;                  // the header of a table whose rows are bars, or empty
-    bool has_three_words;         // "250 train 5.12" was read
-    bool has_bar_epoch;           // "Epoch 3/10" stood alone on a line
-    int64_t bar_epoch;            // that of what follows
+    uint64_t best_line;      // announces the best iteration on the line below; 0: none
+    bool numbers_lines;      // some record of it has no step but its number
+    Part *stepless;          // records without any counter (trainlog_counts)
+    Str columns;             // the header of a table whose rows are bars, or empty
+    bool has_three_words;    // "250 train 5.12" was read
+    bool has_bar_epoch;      // "Epoch 3/10" stood alone on a line
+    int64_t bar_epoch;       // that of what follows
+    bool has_bar_rate;       // a rate stood alone above the losses of
+    int64_t bar_rate_epoch;  // this epoch
+    Figure bar_rate;
     struct Box *box;              // a table among the lines, or NULL
     struct HeldEvaluation *held;  // of an evaluation that counts its batches
     struct BarRecord *bar;        // the last redraw of a progress bar's step, not yet stored

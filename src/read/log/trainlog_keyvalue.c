@@ -324,6 +324,22 @@ static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluatio
            pairs_store(log, "text", x, false, pairs, count);
 }
 
+// "Epoch 3" and "learning rate: 0.1", each alone on its line: the rate is that of the epoch's loss,
+// which may stand above it or comes below.
+static bool take_rate_alone(TrainLog *log, const Pair *pairs, size_t count)
+{
+    if (count != 1 || !pairs[0].facts.rate || !pairs[0].marked || !log->has_bar_epoch)
+        return false;
+    Part *part = trainlog_find(log, true);
+    bool below = part && part->record_count && part->last_step == log->bar_epoch;
+    log->has_bar_rate = !below;
+    log->bar_rate_epoch = log->bar_epoch;
+    log->bar_rate = pairs[0].figure;
+    if (below)
+        part_add_late(part, "lr", pairs[0].figure);
+    return true;
+}
+
 // "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7".
 static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
 {
@@ -334,7 +350,16 @@ static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
                  (evaluation || str_equal_nocase(pairs[i].key, STR("train loss")) ||
                   str_equal_nocase(pairs[i].key, STR("train_loss"))));
     LogPlace place = {.has_epoch = true, .epoch = log->bar_epoch};
-    return phase && log->has_bar_epoch && take_epoch_line(log, &place, evaluation, pairs, count);
+    if (!phase || !log->has_bar_epoch)
+        return take_rate_alone(log, pairs, count);
+    bool taken = take_epoch_line(log, &place, evaluation, pairs, count);
+    Part *part = trainlog_find(log, true);
+    if (taken && log->has_bar_rate && part && part->record_count &&
+        log->bar_rate_epoch == log->bar_epoch) {
+        part_add_late(part, "lr", log->bar_rate);
+        log->has_bar_rate = false;
+    }
+    return taken;
 }
 
 // What the line says of training, then what it says of the evaluation at the same step; where the
