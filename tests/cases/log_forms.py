@@ -494,6 +494,9 @@ FORMS = (
     ("pairs by parts of epochs", "[[0.5, 2.5], [1, 2.25]]", [(0, 2.5), (1, 2.25)], {}),
     ("pairs below a name", '{"train/loss": [[10, 2.5], [20, 2.25]], "lr": [[1700000000.5, 10, 0.5]]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
     ("points below a name", '{"loss": [{"step": 10, "value": 2.5}, {"step": 20, "value": 2.25}], "lr": [{"x": 10, "y": 0.5}]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
+    ("steps, times and values below a name", '{"loss": {"steps": [10, 20], "timestamps": ["2022-01-01T10:00", "2022-01-01T10:01"], "values": [2.5, 2.25]}, '
+     '"val_acc": {"steps": [10, 20], "timestamps": ["2022-01-01T10:00", "2022-01-01T10:01"], "values": [0.5, 0.75]}}',
+     [(10, 2.5), (20, 2.25)], {"val_acc": [(10, 0.5), (20, 0.75)]}),
     ("steps and values below a name", '{"loss": {"step": [10, 20], "value": [2.5, 2.25], "timestamp": [7, 8]}}', [(10, 2.5), (20, 2.25)], {}),
     ("quoted numbers in lists", '{"step": ["10", "20"], "loss": ["2.5", "2.25"]}', [(10, 2.5), (20, 2.25)], {}),
     ("Comet", '[{"metricName": "loss", "metricValue": "2.5", "step": 10}, {"metricName": "loss", "metricValue": "2.25", "step": 20}]', [(10, 2.5), (20, 2.25)], {}),

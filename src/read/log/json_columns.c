@@ -249,6 +249,15 @@ static JsonColumn *axis(const JsonColumns *columns, size_t first, bool (*is)(Str
     return found;
 }
 
+// Beside steps and values nothing but their times, as trackers keep a series of any name.
+static bool is_tracked(const JsonColumns *columns, size_t first)
+{
+    bool timed = false;
+    for (size_t i = first; i < columns->count; i++)
+        timed = timed || STR_IN(columns->items[i].member, "timestamps", "timestamp");
+    return timed && columns->count == first + 3;
+}
+
 void json_columns_join_axes(JsonColumns *columns, size_t first, Str name)
 {
     JsonColumn *steps = axis(columns, first, is_x), *values = axis(columns, first, is_y);
@@ -257,7 +266,7 @@ void json_columns_join_axes(JsonColumns *columns, size_t first, Str name)
     // Steps and values below any name are a table: {"train": {"step": [], "value": []}}.
     bool plot = str_equal(steps->member, STR("x")) && str_equal(values->member, STR("y")) &&
                 columns->count == first + 2;
-    if (!plot && !json_is_series(name))
+    if (!plot && !is_tracked(columns, first) && !json_is_series(name))
         return;
     for (size_t i = first; i < columns->count; i++)
         if (&columns->items[i] != steps && &columns->items[i] != values &&
