@@ -24,10 +24,28 @@ static Str differing_names(const Checklist *list, Arena *arena)
         if (!checklist_mismatch(row) || ++shown > VERDICT_NAMES)
             continue;
         strbuf_printf(&text, "%s%s " STR_FMT " / " STR_FMT, shown > 1 ? ", " : "", row->row->key,
-                      STR_ARG(row->golden.text), STR_ARG(row->target.text));
+                      STR_ARG(row->golden.value), STR_ARG(row->target.value));
     }
     if (shown > VERDICT_NAMES)
         strbuf_printf(&text, tr(" and %zu more"), shown - VERDICT_NAMES);
+    return strbuf_str(&text);
+}
+
+// The reason and what else there is: what no row judged, too.
+static Str all_counts(const Checklist *list, Str reason, Arena *arena)
+{
+    StrBuf text = strbuf_new(arena);
+    Str equal = figure_count(list->equal, arena), advice = figure_count(list->advice, arena);
+    strbuf_printf(&text, tr(STR_FMT "; " STR_FMT " equal"), STR_ARG(reason), STR_ARG(equal));
+    if (list->one_side)
+        strbuf_printf(&text, tr("; on one side only: %zu"), list->one_side);
+    if (list->others_differ)
+        strbuf_printf(&text,
+                      tr_count(list->others_differ, "; outside of the checklist %zu differs",
+                               "; outside of the checklist %zu differ"),
+                      list->others_differ);
+    strbuf_printf(&text, tr("; values that the checklist advises against: " STR_FMT),
+                  STR_ARG(advice));
     return strbuf_str(&text);
 }
 
@@ -56,11 +74,7 @@ void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdic
         out->word = str_of(tr("NOT COMPARED"));
         out->reason = str_of(tr("the two sides have no setting of the checklist in common"));
     }
-    Str rest = str_printf(
-        arena,
-        tr(STR_FMT "; " STR_FMT " equal; values that the checklist advises against: " STR_FMT),
-        STR_ARG(out->reason), STR_ARG(equal), STR_ARG(advice));
-    out->sentence = verdict_sentence(out, rest, arena);
+    out->sentence = verdict_sentence(out, all_counts(list, out->reason, arena), arena);
 }
 
 Str checklist_advised(const CheckRow *row, Arena *arena)

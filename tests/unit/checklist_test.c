@@ -84,6 +84,61 @@ static void differences_and_advice_are_told_apart(void)
     arena_release(f.arena);
 }
 
+static void a_switch_inside_of_a_group_tells_the_type(void)
+{
+    Fixture f = compare("{\"bf16\": {\"enabled\": true}, \"fp16\": {\"enabled\": false}}",
+                        "{\"bf16\": {\"enabled\": false}}");
+    CHECK(status_of(&f, "compute_dtype") == CHECK_DIFFERS);
+    CHECK_TEXT(row_of(&f, "compute_dtype")->golden.value, "bf16");
+    CHECK_TEXT(row_of(&f, "compute_dtype")->target.value, "fp32");
+    arena_release(f.arena);
+    f = compare("{\"bf16\": {\"enabled\": \"auto\"}}", "{\"fp16\": {\"enabled\": true}}");
+    CHECK(status_of(&f, "compute_dtype") == CHECK_ONE_SIDE);
+    arena_release(f.arena);
+    // A type that is written out wins over switches that are off.
+    f = compare("{\"bf16\": false, \"torch_dtype\": \"bfloat16\"}", "compute_dtype: bf16\n");
+    CHECK(status_of(&f, "compute_dtype") == CHECK_EQUAL);
+    arena_release(f.arena);
+}
+
+static void what_trains_and_how_long_is_judged(void)
+{
+    static const struct {
+        const char *key, *golden, *target;
+    } cases[] = {
+        {"clip_grad", "[training]\nmax_norm = 1.0\n", "[training]\nmax_norm = 0.5\n"},
+        {"seq_length", "cutoff_len: 2048\n", "cutoff_len: 1024\n"},
+        {"seq_length", "[training]\nseq_len = 2048\n", "--seq-length 4096\n"},
+        {"lora_rank", "lora_rank: 8\n", "lora_rank: 16\n"},
+        {"finetuning_type", "finetuning_type: lora\n", "finetuning_type: full\n"},
+        {"epochs", "num_train_epochs: 3.0\n", "num_train_epochs: 5\n"},
+        {"fp8", "--fp8-format hybrid\n", "--fp8-format e4m3\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Fixture f = compare(cases[i].golden, cases[i].target);
+        CHECK(status_of(&f, cases[i].key) == CHECK_DIFFERS && f.list.differs == 1);
+        arena_release(f.arena);
+    }
+}
+
+static void what_differs_outside_of_the_table_is_counted_and_not_judged(void)
+{
+    Fixture f = compare("seed: 7\nfoo: 1\nbar: 2\nbaz: 3\n", "seed: 7\nfoo: 2\nbar: 2\n");
+    CHECK(f.list.differs == 0 && f.list.others_differ == 1 && f.list.others.count == 2);
+    arena_release(f.arena);
+}
+
+static void a_flag_is_shown_as_what_it_stands_for(void)
+{
+    Fixture f = compare("--bf16 --untie-embeddings-and-output-weights\n",
+                        "{\"bf16\": false, \"fp16\": true, \"tie_word_embeddings\": true}");
+    CHECK_TEXT(row_of(&f, "compute_dtype")->golden.value, "bf16");
+    CHECK_TEXT(row_of(&f, "compute_dtype")->target.value, "fp16");
+    CHECK_TEXT(row_of(&f, "tie_embeddings")->golden.value, "false");
+    CHECK_TEXT(row_of(&f, "tie_embeddings")->target.value, "True");
+    arena_release(f.arena);
+}
+
 static void batch_and_heads_are_derived(void)
 {
     Fixture f = compare("--global-batch-size 64 --num-attention-heads 16\n",
@@ -302,6 +357,10 @@ int main(void)
 {
     CHECK_RUN(different_spellings_of_one_setting_are_equal);
     CHECK_RUN(differences_and_advice_are_told_apart);
+    CHECK_RUN(a_switch_inside_of_a_group_tells_the_type);
+    CHECK_RUN(what_trains_and_how_long_is_judged);
+    CHECK_RUN(what_differs_outside_of_the_table_is_counted_and_not_judged);
+    CHECK_RUN(a_flag_is_shown_as_what_it_stands_for);
     CHECK_RUN(batch_and_heads_are_derived);
     CHECK_RUN(groups_without_their_switch_do_not_count);
     CHECK_RUN(inverted_switches_are_turned);

@@ -28,6 +28,11 @@ static bool is_true(Str value)
            str_equal(text, STR("on")) || str_equal(text, STR("yes"));
 }
 
+static bool is_false(Str value, Arena *arena)
+{
+    return str_equal(check_normal(VALUE_SWITCH, value, arena), STR("false"));
+}
+
 static bool is_nothing(Str value)
 {
     return value.size == 0 || str_equal_nocase(value, STR("none")) ||
@@ -49,12 +54,13 @@ static Str shown_name(Str path, Str spelling)
     return path;
 }
 
-static CheckSide side_of(Lookup *lookup, const ConfigItem *item, Str spelling)
+static CheckSide side_of(Lookup *lookup, const ConfigItem *item, Str spelling, Str value)
 {
     names_add(lookup->used, item->key);
     return (CheckSide){.known = true,
                        .name = shown_name(item->path, spelling),
                        .text = item->value,
+                       .value = value,
                        .flag = item->flag,
                        .file = item->file,
                        .line = item->line};
@@ -69,44 +75,49 @@ static const ConfigItem *find_variable(const Config *config, Str name)
     return found;
 }
 
-// One spelling of a row: "key", "!key", "key=word" or "$NAME".
-static bool look_up(Lookup *lookup, Str spelling, CheckSide *out)
+static Str value_of(const ConfigItem *item, Str spelling, Str word)
+{
+    if (spelling.data[0] == '!')
+        return is_true(item->value) ? STR("false") : STR("true");
+    return word.size ? word : item->value;
+}
+
+// One spelling of a row: "key", "!key", "key=word" or "$NAME". A flag that stands for a word and is
+// written as off is `off`, not found.
+static bool look_up(Lookup *lookup, Str spelling, CheckSide *out, CheckSide *off)
 {
     if (spelling.data[0] == '$') {
         const ConfigItem *item =
             find_variable(lookup->config, str_slice(spelling, 1, spelling.size));
         if (item)
-            *out = side_of(lookup, item, STR("x"));
+            *out = side_of(lookup, item, STR("x"), item->value);
         return item != NULL;
     }
-    bool opposite = spelling.data[0] == '!';
     size_t equals = str_find_char(spelling, '=', 0);
-    Str key = str_slice(spelling, opposite, equals);
+    Str key = str_slice(spelling, spelling.data[0] == '!', equals);
+    Str word = equals == SIZE_MAX ? STR("") : str_slice(spelling, equals + 1, spelling.size);
     const ConfigItem *item = config_find(lookup->config, key);
     if (!item || item->variable || is_nothing(item->value))
         return false;
-    if (equals != SIZE_MAX && !is_true(item->value))
-        return false;
-    *out = side_of(lookup, item, key);
-    if (equals != SIZE_MAX && !out->flag)
-        out->flag = true;
-    return true;
+    bool on = word.size == 0 || is_true(item->value);
+    if (on)
+        *out = side_of(lookup, item, key, value_of(item, spelling, word));
+    else if (is_false(item->value, lookup->arena))
+        *off = side_of(lookup, item, key, STR(""));
+    return on;
 }
 
-static CheckSide find_side(Lookup *lookup, const CheckRow *row, Str *value)
+static CheckSide find_side(Lookup *lookup, const CheckRow *row)
 {
     Str rest = str_of(row->spellings), spelling;
-    CheckSide side = {0};
-    while (rest.size && str_split(&rest, ' ', &spelling)) {
-        if (spelling.size == 0 || !look_up(lookup, spelling, &side))
-            continue;
-        size_t equals = str_find_char(spelling, '=', 0);
-        *value = equals == SIZE_MAX ? side.text : str_slice(spelling, equals + 1, spelling.size);
-        if (spelling.data[0] == '!')
-            *value = is_true(side.text) ? STR("false") : STR("true");
-        return side;
-    }
-    return (CheckSide){0};
+    CheckSide side = {0}, off = {0};
+    while (rest.size && str_split(&rest, ' ', &spelling))
+        if (spelling.size && look_up(lookup, spelling, &side, &off))
+            return side;
+    if (!row->off || !off.known)
+        return (CheckSide){0};
+    off.value = str_of(row->off);
+    return off;
 }
 
 // ---- derived values
@@ -121,10 +132,9 @@ static CheckSide derived(Lookup *lookup, double value, const char *name)
 {
     char text[NUMBER_BYTES];
     number_json(value, text);
-    return (CheckSide){.known = true,
-                       .derived = true,
-                       .name = str_of(name),
-                       .text = str_copy(lookup->arena, str_of(text))};
+    Str written = str_copy(lookup->arena, str_of(text));
+    return (CheckSide){
+        .known = true, .derived = true, .name = str_of(name), .text = written, .value = written};
 }
 
 // Key and value heads agree unless groups are asked for.
@@ -197,21 +207,20 @@ static bool is_ignored(Lookup *lookup, const CheckRow *row, const CheckSide *sid
            !config_find(lookup->config, STR("group_query_attention"));
 }
 
-static CheckSide side_or_derived(Lookup *lookup, const CheckRow *row, Str *value)
+static CheckSide side_or_derived(Lookup *lookup, const CheckRow *row)
 {
-    CheckSide side = find_side(lookup, row, value);
+    CheckSide side = find_side(lookup, row);
     if (side.known && !is_ignored(lookup, row, &side))
         return side;
     side = (CheckSide){0};
     for (size_t i = 0; i < sizeof derivations / sizeof *derivations; i++)
         if (strcmp(derivations[i].key, row->key) == 0)
             side = derivations[i].derive(lookup);
-    *value = side.text;
     return side;
 }
 
 // A share of warm-up steps against a number of them: brought together by the length of the run.
-static void match_warmup(Lookup *lookup, CheckSide *side, Str *value)
+static void match_warmup(Lookup *lookup, CheckSide *side)
 {
     double total, steps;
     if (side->known ||
@@ -221,7 +230,6 @@ static void match_warmup(Lookup *lookup, CheckSide *side, Str *value)
         total <= 0)
         return;
     *side = derived(lookup, steps / total, "warm-up steps / train steps");
-    *value = side->text;
 }
 
 // ---- advice
@@ -277,16 +285,15 @@ static double experts_per_token(const Config *config)
 
 static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, CheckResult *out)
 {
-    Str values[2] = {{NULL, 0}, {NULL, 0}};
     CheckSide sides[2];
     for (int i = 0; i < 2; i++)
-        sides[i] = side_or_derived(&lookups[i], row, &values[i]);
+        sides[i] = side_or_derived(&lookups[i], row);
     if (strcmp(row->key, "warmup_ratio") == 0 && sides[0].known != sides[1].known)
-        match_warmup(&lookups[sides[0].known], &sides[sides[0].known], &values[sides[0].known]);
+        match_warmup(&lookups[sides[0].known], &sides[sides[0].known]);
     *out = (CheckResult){.row = row, .golden = sides[0], .target = sides[1]};
     bool equal = sides[0].known && sides[1].known &&
-                 str_equal(check_normal(row->value, values[0], arena),
-                           check_normal(row->value, values[1], arena));
+                 str_equal(check_normal(row->value, sides[0].value, arena),
+                           check_normal(row->value, sides[1].value, arena));
     if (sides[0].known && sides[1].known)
         out->status = equal ? CHECK_EQUAL : CHECK_DIFFERS;
     else
@@ -294,7 +301,7 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
     bool off[2];
     for (int i = 0; i < 2; i++)
         off[i] = sides[i].known && !sides[i].derived &&
-                 off_advice(row, values[i], experts_per_token(lookups[i].config), arena);
+                 off_advice(row, sides[i].value, experts_per_token(lookups[i].config), arena);
     out->advice_golden = off[0];
     out->advice_target = off[1];
 }
@@ -322,6 +329,7 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
             .equal = str_equal(check_normal(VALUE_PLAIN, item->value, arena),
                                check_normal(VALUE_PLAIN, other->value, arena)),
         };
+        out->others_differ += !out->others.items[out->others.count - 1].equal;
     }
 }
 

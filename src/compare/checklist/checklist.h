@@ -39,9 +39,10 @@ typedef enum CheckAdvice {
 
 // One setting. `spellings` are keys as config_find takes them, the more specific first, separated
 // by blanks: "key" a value, "!key" a switch with the opposite sense, "key=word" a flag that stands
-// for that value, "$NAME" a variable of the environment.
+// for that value, "$NAME" a variable of the environment. Where a flag that stands for a value is
+// written as off and nothing else is known, the value is `off`.
 typedef struct CheckRow {
-    const char *group, *key, *spellings;
+    const char *group, *key, *spellings, *off;
     CheckRule rule;
     CheckValue value;
     CheckAdvice advice;
@@ -52,11 +53,12 @@ typedef struct CheckRow {
 extern const CheckRow check_rows[];
 extern const size_t check_row_count;
 
-// One side of a row. `text` is the value as written or derived; empty if the side does not have it.
+// One side of a row; its texts are empty if the side does not have it.
 typedef struct CheckSide {
     bool known;
-    Str name;  // as written: "adam-beta2", "betas[1]", or how it was derived
-    Str text;
+    Str name;      // as written: "adam-beta2", "betas[1]", or how it was derived
+    Str text;      // as written: "true" of a flag, or derived
+    Str value;     // what that means for the row: "bf16"
     bool flag;     // a flag without a value: `text` is "true"
     bool derived;  // computed from other settings, or a known default
     const char *file;
@@ -92,7 +94,8 @@ typedef struct Checklist {
     CheckResult *rows;  // one for each of check_rows
     size_t row_count;
     CheckOthers others;
-    size_t equal, differs, one_side, advice;  // over rows; others are not counted
+    size_t equal, differs, one_side, advice;  // over rows
+    size_t others_differ;
 } Checklist;
 
 void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out);

@@ -32,7 +32,7 @@ const CheckRow check_rows[] = {
     },
     {
         .group = TR("network"), .key = "seq_length", .rule = CHECK_SAME,
-        .spellings = "seq_length max_position_embeddings",
+        .spellings = "seq_length seq_len cutoff_len max_seq_length max_position_embeddings",
     },
     {
         .group = TR("network"), .key = "qkv_concat", .rule = CHECK_INFO,
@@ -226,7 +226,7 @@ const CheckRow check_rows[] = {
     },
     {
         .group = TR("optimizer"), .key = "clip_grad", .rule = CHECK_SAME,
-        .spellings = "clip_grad max_grad_norm gradient_clipping",
+        .spellings = "clip_grad max_grad_norm gradient_clipping max_norm",
         .advice = ADVICE_EQUAL, .bound = "1.0",
         .text = TR("the reported gradient norm is taken before clipping; the step depends on the "
                    "limit"),
@@ -237,8 +237,13 @@ const CheckRow check_rows[] = {
         .text = TR("also check it against the batch that the log prints"),
     },
     {
+        .group = TR("optimizer"), .key = "epochs", .rule = CHECK_SAME,
+        .spellings = "num_train_epochs num_epochs total_epochs max_epochs epochs",
+        .text = TR("the schedule of the rate follows from the length of the run"),
+    },
+    {
         .group = TR("weights"), .key = "param_dtype", .rule = CHECK_SAME,
-        .spellings = "params_dtype param_init_type",
+        .spellings = "params_dtype param_init_type pure_bf16=bf16",
         .value = VALUE_DTYPE, .advice = ADVICE_EQUAL, .bound = "float32",
         .text = TR("weights in fp32 keep small updates; one framework also communicates gradients "
                    "in their type, the other in fp32"),
@@ -254,9 +259,30 @@ const CheckRow check_rows[] = {
         .text = TR("both sides start from the same weights"),
     },
     {
+        .group = TR("weights"), .key = "finetuning_type", .rule = CHECK_SAME,
+        .spellings = "finetuning_type train_type sft_type peft_type",
+        .text = TR("which weights are trained"),
+    },
+    {
+        .group = TR("weights"), .key = "lora_rank", .rule = CHECK_SAME,
+        .spellings = "lora_rank lora_r",
+        .text = TR("the products of an adapter have this width"),
+    },
+    {
+        .group = TR("weights"), .key = "lora_alpha", .rule = CHECK_SAME,
+        .spellings = "lora_alpha",
+        .text = TR("an adapter is scaled by it"),
+    },
+    {
         .group = TR("precision"), .key = "compute_dtype", .rule = CHECK_SAME,
-        .spellings = "compute_dtype bf16=bfloat16 fp16=float16 torch_dtype",
-        .value = VALUE_DTYPE,
+        .spellings = "compute_dtype bf16=bf16 fp16=fp16 pure_bf16=bf16 bf16.enabled=bf16 "
+                     "fp16.enabled=fp16 torch_dtype",
+        .value = VALUE_DTYPE, .off = "fp32",
+    },
+    {
+        .group = TR("precision"), .key = "fp8", .rule = CHECK_SAME,
+        .spellings = "fp8_format fp8",
+        .text = TR("e4m3 and e5m2 differ in range and in digits; hybrid has e5m2 for gradients"),
     },
     {
         .group = TR("precision"), .key = "norm_dtype", .rule = CHECK_HAND,

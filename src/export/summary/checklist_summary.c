@@ -24,8 +24,8 @@ static void write_differences(JsonWriter *json, const Checklist *list)
             continue;
         json_object_flat(json);
         summary_str(json, "key", str_of(row->row->key));
-        summary_str(json, "golden", row->golden.text);
-        summary_str(json, "target", row->target.text);
+        summary_str(json, "golden", row->golden.value);
+        summary_str(json, "target", row->target.value);
         summary_str(json, "group", str_of(row->row->group));
         summary_str(json, "golden_name", row->golden.name);
         summary_str(json, "target_name", row->target.name);
