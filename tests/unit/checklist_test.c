@@ -121,6 +121,55 @@ static void what_trains_and_how_long_is_judged(void)
     }
 }
 
+#define OPTIONS "--num-layers 2 --hidden-size 64 --lr 1e-4 "
+
+static void a_switch_that_a_script_of_megatron_lacks_is_off(void)
+{
+    static const struct {
+        const char *key, *option, *off;
+    } cases[] = {
+        {"compute_dtype", "--bf16", "fp32"},
+        {"activation", "--swiglu", "gelu"},
+        {"tie_embeddings", "--untie-embeddings-and-output-weights", "true"},
+        {"linear_bias", "--disable-bias-linear", "true"},
+        {"qkv_bias", "--add-qkv-bias", "false"},
+        {"fp8", "--fp8-format hybrid", "none"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "python t.py " OPTIONS "%s \"$@\"\n", cases[i].option);
+        Fixture f = compare(text, "python t.py " OPTIONS "> log 2>&1\n");
+        CHECK(status_of(&f, cases[i].key) == CHECK_DIFFERS && f.list.differs == 1);
+        CHECK_TEXT(row_of(&f, cases[i].key)->target.value, cases[i].off);
+        CHECK(f.list.one_side == 0);
+        arena_release(f.arena);
+        f = compare("python t.py " OPTIONS "\n", text);
+        CHECK(status_of(&f, cases[i].key) == CHECK_DIFFERS && f.list.differs == 1);
+        arena_release(f.arena);
+    }
+}
+
+static void what_may_be_said_elsewhere_is_on_one_side_only(void)
+{
+    static const char *const others[] = {
+        "python t.py " OPTIONS "$MORE_ARGS\n",                      // set in another file
+        "python t.py " OPTIONS "--use-checkpoint-args\n",           // the network of the checkpoint
+        "python t.py --num_layers 2 --hidden_size 64 --lr 1e-4\n",  // of another trainer
+        "python t.py " OPTIONS "--bf16 $MODE\n",
+        "num-layers: 2\nhidden-size: 64\nlr: 1e-4\n",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        Fixture f = compare("python t.py " OPTIONS "--bf16\n", others[i]);
+        CHECK(status_of(&f, "compute_dtype") == CHECK_ONE_SIDE && f.list.differs == 0);
+        CHECK(f.list.one_side == 1);
+        arena_release(f.arena);
+    }
+    // Its default is a number that is not known here.
+    Fixture f = compare("python t.py " OPTIONS "--clip-grad 1.0\n", "python t.py " OPTIONS "\n");
+    CHECK(status_of(&f, "clip_grad") == CHECK_ONE_SIDE && f.list.differs == 0);
+    arena_release(f.arena);
+}
+
 static void what_differs_outside_of_the_table_is_counted_and_not_judged(void)
 {
     Fixture f = compare("seed: 7\nfoo: 1\nbar: 2\nbaz: 3\n", "seed: 7\nfoo: 2\nbar: 2\n");
@@ -359,6 +408,8 @@ int main(void)
     CHECK_RUN(differences_and_advice_are_told_apart);
     CHECK_RUN(a_switch_inside_of_a_group_tells_the_type);
     CHECK_RUN(what_trains_and_how_long_is_judged);
+    CHECK_RUN(a_switch_that_a_script_of_megatron_lacks_is_off);
+    CHECK_RUN(what_may_be_said_elsewhere_is_on_one_side_only);
     CHECK_RUN(what_differs_outside_of_the_table_is_counted_and_not_judged);
     CHECK_RUN(a_flag_is_shown_as_what_it_stands_for);
     CHECK_RUN(batch_and_heads_are_derived);

@@ -232,6 +232,53 @@ static void match_warmup(Lookup *lookup, CheckSide *side)
     *side = derived(lookup, steps / total, "warm-up steps / train steps");
 }
 
+// ---- what a script says by leaving an option out
+
+// Options of Megatron's parser: what is a switch there is off without it.
+static bool has_megatron_options(const Config *config)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < config->count && config->format == CONFIG_SHELL; i++)
+        found += STR_IN(config->items[i].path, "num-layers", "hidden-size", "ffn-hidden-size",
+                        "num-attention-heads", "seq-length", "train-iters", "micro-batch-size",
+                        "max-position-embeddings", "init-method-std", "moe-router-topk",
+                        "lr-decay-style", "tensor-model-parallel-size");
+    return found > 1;
+}
+
+// Options may come from elsewhere.
+static bool is_open(const Config *config)
+{
+    return config->more_options || config_find(config, STR("use_checkpoint_args")) ||
+           config_find(config, STR("yaml_cfg"));
+}
+
+static bool is_mentioned(const Lookup *lookup, const CheckRow *row)
+{
+    Str rest = str_of(row->spellings), spelling;
+    while (rest.size && str_split(&rest, ' ', &spelling)) {
+        size_t from = spelling.size && spelling.data[0] == '!';
+        Str key = str_slice(spelling, from, str_find_char(spelling, '=', 0));
+        if (key.size && config_find(lookup->config, key))
+            return true;
+    }
+    return false;
+}
+
+static void match_unsaid(const Lookup lookups[2], const CheckRow *row, CheckSide sides[2])
+{
+    int silent = sides[0].known;
+    if (!row->unsaid || sides[0].known == sides[1].known ||
+        !has_megatron_options(lookups[0].config) || !has_megatron_options(lookups[1].config) ||
+        is_open(lookups[silent].config) || is_mentioned(&lookups[silent], row))
+        return;
+    sides[silent] = (CheckSide){.known = true,
+                                .derived = true,
+                                .name = STR("no option"),
+                                .text = str_of(row->unsaid),
+                                .value = str_of(row->unsaid)};
+}
+
 // ---- advice
 
 static bool off_advice(const CheckRow *row, Str value, double experts_per_token, Arena *arena)
@@ -290,6 +337,7 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
         sides[i] = side_or_derived(&lookups[i], row);
     if (strcmp(row->key, "warmup_ratio") == 0 && sides[0].known != sides[1].known)
         match_warmup(&lookups[sides[0].known], &sides[sides[0].known]);
+    match_unsaid(lookups, row, sides);
     *out = (CheckResult){.row = row, .golden = sides[0], .target = sides[1]};
     bool equal = sides[0].known && sides[1].known &&
                  str_equal(check_normal(row->value, sides[0].value, arena),

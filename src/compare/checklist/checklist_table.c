@@ -73,8 +73,9 @@ const CheckRow check_rows[] = {
     {
         .group = TR("network"), .key = "activation", .rule = CHECK_SAME,
         .spellings = "swiglu=swiglu squared_relu=relu2 openai_gelu=gelu_tanh "
-                     "quick_geglu=quick_geglu hidden_act activation_function",
-        .value = VALUE_ACTIVATION,
+                     "quick_geglu=quick_geglu geglu=geglu gelu_tanh=gelu_tanh hidden_act "
+                     "activation_function",
+        .value = VALUE_ACTIVATION, .unsaid = "gelu",
         .text = TR("silu with a gate is swiglu; tanh and exact GELU differ"),
     },
     {
@@ -97,17 +98,17 @@ const CheckRow check_rows[] = {
     {
         .group = TR("network"), .key = "qkv_bias", .rule = CHECK_SAME,
         .spellings = "add_qkv_bias qkv_has_bias attention_bias",
-        .value = VALUE_SWITCH,
+        .value = VALUE_SWITCH, .unsaid = "false",
     },
     {
         .group = TR("network"), .key = "linear_bias", .rule = CHECK_SAME,
         .spellings = "!disable_bias_linear add_bias_linear",
-        .value = VALUE_SWITCH,
+        .value = VALUE_SWITCH, .unsaid = "true",
     },
     {
         .group = TR("network"), .key = "tie_embeddings", .rule = CHECK_SAME,
         .spellings = "!untie_embeddings_and_output_weights tie_word_embeddings",
-        .value = VALUE_SWITCH,
+        .value = VALUE_SWITCH, .unsaid = "true",
     },
     {
         .group = TR("network"), .key = "vocab_size", .rule = CHECK_SAME,
@@ -119,6 +120,7 @@ const CheckRow check_rows[] = {
     {
         .group = TR("moe"), .key = "num_experts", .rule = CHECK_SAME,
         .spellings = "num_experts expert_num num_local_experts n_routed_experts",
+        .unsaid = "none",
     },
     {
         .group = TR("moe"), .key = "shared_experts", .rule = CHECK_SAME,
@@ -277,11 +279,12 @@ const CheckRow check_rows[] = {
         .group = TR("precision"), .key = "compute_dtype", .rule = CHECK_SAME,
         .spellings = "compute_dtype bf16=bf16 fp16=fp16 pure_bf16=bf16 bf16.enabled=bf16 "
                      "fp16.enabled=fp16 torch_dtype",
-        .value = VALUE_DTYPE, .off = "fp32",
+        .value = VALUE_DTYPE, .off = "fp32", .unsaid = "fp32",
     },
     {
         .group = TR("precision"), .key = "fp8", .rule = CHECK_SAME,
         .spellings = "fp8_format fp8",
+        .unsaid = "none",
         .text = TR("e4m3 and e5m2 differ in range and in digits; hybrid has e5m2 for gradients"),
     },
     {

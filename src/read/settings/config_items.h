@@ -37,6 +37,7 @@ typedef struct Config {
     Names *tails;  // of the keys, for config_find
     ConfigPlace *places;
     size_t place_count;
+    bool more_options;  // a script adds options that stand in none of its lines
     uint64_t left_out;  // groups that config_enters refused
     uint64_t repeated;  // values that aliases of a file repeat beyond what is taken of it
 } Config;

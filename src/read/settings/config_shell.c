@@ -308,11 +308,28 @@ static void add_option(Shell *shell, Str option, Str value, uint64_t line)
                             .line = line});
 }
 
+// "> log", "2>log": what follows is no value.
+static bool is_output(Str word)
+{
+    size_t at = 0;
+    while (at < word.size && word.data[at] >= '0' && word.data[at] <= '9')
+        at++;
+    return at < word.size && word.data[at] == '>';
+}
+
+// A variable of the script that none of its lines sets.
+static bool is_unknown_variable(Str word)
+{
+    return word.size > 1 && word.data[0] == '$' &&
+           (word.data[1] == '{' || is_name_char(word.data[1]));
+}
+
 // Splits a text at white space and takes its options with their values.
 static void take_options(Shell *shell, Str text, uint64_t line)
 {
     Str option = STR("");
     StrBuf value = strbuf_new(shell->arena);
+    bool any = false, more = false, output = false;
     for (size_t at = 0; at <= text.size;) {
         while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
             at++;
@@ -326,12 +343,22 @@ static void take_options(Shell *shell, Str text, uint64_t line)
                 add_option(shell, option, str_trim(strbuf_str(&value)), line);
             option = is_option(word) ? word : STR("");
             value = strbuf_new(shell->arena);
-        } else if (option.size && !(word.size == 1 && word.data[0] == '\\')) {
-            strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
+            any = any || option.size;
+            output = false;
+        } else if (is_output(word)) {
+            output = true;
+        } else if (!output && !STR_IN(word, "\\", "$@", "$*", "${@}", "${*}")) {
+            bool has_value = value.size || str_find_char(option, '=', 0) != SIZE_MAX;
+            bool options = is_unknown_variable(word) && (!option.size || has_value) &&
+                           !str_starts(strbuf_str(&value), STR("$"));
+            more = more || options;
+            if (option.size && !options)
+                strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
         }
         if (last)
-            return;
+            break;
     }
+    shell->out->more_options |= any && more;
 }
 
 static bool is_declaration(Str word)
