@@ -107,6 +107,35 @@ static void assignments_in_conditions_count_and_that_is_said(void)
     CHECK(notices.count == 0);
 }
 
+static void words_with_a_dotted_key_are_settings(void)
+{
+    Config config =
+        read_shell("set -x\nRATE=1e-6\nexport MODE=a.b=c\n"
+                   "env X=1 python3 -m verl.trainer.main_ppo \\\n"
+                   "    data.train_batch_size=1024 \\\n"
+                   "    data.files=\"['a', 'b']\" \\\n"
+                   "    actor.optim.lr=$RATE +a.b=1 ++c.d=2 ~e.f \\\n"
+                   "    model/part=small steps=9 g.url=http://x/y?z=1 h.i= $@ 2>&1 | tee a.log\n"
+                   "python train.py seed=7 j.k=3 --name n l.m=4 > x.y=5\n"
+                   "dd if=a of=b\n");
+    CHECK_VALUE(&config, "train_batch_size", "1024");
+    CHECK_VALUE(&config, "data.files", "['a', 'b']");
+    CHECK_VALUE(&config, "actor.optim.lr", "1e-6");
+    CHECK_VALUE(&config, "a.b", "1");
+    CHECK_VALUE(&config, "c.d", "2");
+    CHECK_VALUE(&config, "e.f", "null");
+    CHECK_VALUE(&config, "g.url", "http://x/y?z=1");
+    CHECK_VALUE(&config, "steps", "9");
+    CHECK_VALUE(&config, "h.i", "");
+    CHECK_VALUE(&config, "seed", "7");
+    CHECK_VALUE(&config, "j.k", "3");
+    CHECK_VALUE(&config, "name", "n");
+    CHECK_VALUE(&config, "l.m", "4");
+    CHECK_VALUE(&config, "x", "(none)");
+    CHECK_VALUE(&config, "if", "(none)");
+    CHECK_VALUE(&config, "x.y", "(none)");
+}
+
 static void without_a_command_the_options_in_assigned_texts_count(void)
 {
     Config config = read_shell("local LR=1e-5\nreadonly OPTIM_ARGS=\"--lr $LR --adam-eps 1e-8\"\n");
@@ -197,6 +226,7 @@ int main(void)
     CHECK_RUN(quotes_and_escapes_are_taken_off);
     CHECK_RUN(options_switched_off_inside_of_quotes_and_arrays_do_not_count);
     CHECK_RUN(assignments_in_conditions_count_and_that_is_said);
+    CHECK_RUN(words_with_a_dotted_key_are_settings);
     CHECK_RUN(without_a_command_the_options_in_assigned_texts_count);
     CHECK_RUN(a_script_that_ends_inside_of_something_is_read_up_to_there);
     CHECK_RUN(the_format_is_told_by_the_content);

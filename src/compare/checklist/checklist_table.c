@@ -228,7 +228,8 @@ const CheckRow check_rows[] = {
     },
     {
         .group = TR("optimizer"), .key = "clip_grad", .rule = CHECK_SAME,
-        .spellings = "clip_grad max_grad_norm gradient_clipping max_norm",
+        .spellings = "clip_grad max_grad_norm gradient_clipping gradient_clip_val grad_clip "
+                     "max_norm",
         .advice = ADVICE_EQUAL, .bound = "1.0",
         .text = TR("the reported gradient norm is taken before clipping; the step depends on the "
                    "limit"),

@@ -137,8 +137,11 @@ static bool is_table_head(Str line)
 
 static ConfigFormat find_format(const char *path, Str text)
 {
-    if (str_equal(path_suffix(str_of(path)), STR(".toml")))
+    Str suffix = path_suffix(str_of(path));
+    if (str_equal(suffix, STR(".toml")))
         return CONFIG_TOML;
+    if (STR_IN(suffix, ".sh", ".bash"))
+        return CONFIG_SHELL;
     Str start = str_trim(text), head = start, first = {"", 0};
     if (start.size && start.data[0] == '[' && str_split(&head, '\n', &first) &&
         is_table_head(first))
@@ -153,7 +156,8 @@ static ConfigFormat find_format(const char *path, Str text)
     for (size_t n = 0; n < LOOK_LINES && rest.size && str_split(&rest, '\n', &line); n++) {
         Str trimmed = str_trim(line);
         dotted += dotted_line(line, &key, &value);
-        options = options || (trimmed.size && trimmed.data[0] != '#' && line_has_option(line));
+        options = options || str_starts(trimmed, STR("python")) ||
+                  (trimmed.size && trimmed.data[0] != '#' && line_has_option(line));
     }
     if (dotted >= LOG_LINES_MIN)
         return CONFIG_LOG;
@@ -208,9 +212,9 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
                            "are read"));
     if (good && out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
-        return error_hint(err,
-                          tr("expected YAML, JSON, TOML, a script with --key value, or a log that "
-                             "prints its arguments"));
+        return error_hint(
+            err, tr("expected YAML, JSON, TOML, a script with --key value or a.key=value, or "
+                    "a log that prints its arguments"));
     }
     if (out->count >= CONFIG_ITEMS_MAX)
         notices_partial(notices, WHERE_FILE(path),

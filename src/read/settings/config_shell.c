@@ -285,8 +285,47 @@ static bool is_option(Str word)
     return word.size > 2 && word.data[0] == '-' && word.data[1] == '-';
 }
 
+// "a.b=1", "+a.b=1", "++a.b=1" and "~a.b" as Hydra takes them; without a dot behind a program of
+// Python alone.
+static bool is_override(Str word, bool program)
+{
+    size_t at = 0;
+    while (at < word.size && at < 2 && word.data[at] == '+')
+        at++;
+    bool added = at > 0, removed = at == 0 && word.size && word.data[0] == '~', dotted = false;
+    Str key = str_slice(word, at + removed, str_find_char(word, '=', 0));
+    for (size_t i = 0; i < key.size; i++) {
+        dotted = dotted || key.data[i] == '.';
+        if (!is_name_char(key.data[i]) && (i == 0 || !strchr("./@-", key.data[i])))
+            return false;
+    }
+    bool letter = key.size && !(key.data[0] >= '0' && key.data[0] <= '9');
+    if (removed)
+        return letter && dotted;
+    return letter && (dotted || added || program) && str_find_char(word, '=', 0) != SIZE_MAX;
+}
+
+static void add_override(Shell *shell, Str word, Str more, uint64_t line)
+{
+    size_t from = 0, equals = str_find_char(word, '=', 0);
+    while (from < word.size && (word.data[from] == '+' || word.data[from] == '~'))
+        from++;
+    Str value = equals == SIZE_MAX ? STR("null") : str_slice(word, equals + 1, word.size);
+    if (more.size)
+        value = str_printf(shell->arena, STR_FMT " " STR_FMT, STR_ARG(value), STR_ARG(more));
+    config_add(shell->out, shell->arena,
+               (ConfigItem){.path = str_slice(word, from, equals),
+                            .value = value,
+                            .file = shell->path,
+                            .line = line});
+}
+
 static void add_option(Shell *shell, Str option, Str value, uint64_t line)
 {
+    if (!is_option(option)) {
+        add_override(shell, option, value, line);
+        return;
+    }
     Str name = str_slice(option, 2, option.size);
     size_t equals = str_find_char(name, '=', 0);
     bool flag = equals == SIZE_MAX && value.size == 0;
@@ -329,7 +368,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
 {
     Str option = STR("");
     StrBuf value = strbuf_new(shell->arena);
-    bool any = false, more = false, output = false;
+    bool any = false, more = false, output = false, program = false;
     for (size_t at = 0; at <= text.size;) {
         while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
             at++;
@@ -338,10 +377,13 @@ static void take_options(Shell *shell, Str text, uint64_t line)
             at++;
         Str word = str_slice(text, from, at);
         bool last = word.size == 0;
-        if (last || is_option(word) || str_ends(word, STR(".py"))) {
+        bool override = !output && is_override(word, program);
+        program = program || str_equal(word, STR("-m"));
+        if (last || is_option(word) || override || str_ends(word, STR(".py"))) {
             if (option.size)
                 add_option(shell, option, str_trim(strbuf_str(&value)), line);
-            option = is_option(word) ? word : STR("");
+            option = is_option(word) || override ? word : STR("");
+            program = program || (!is_option(word) && !override);
             value = strbuf_new(shell->arena);
             any = any || option.size;
             output = false;
