@@ -622,6 +622,41 @@ class Trust(unittest.TestCase):
         code, said = self.compare(run(False, 0.0, True), run(True))
         self.assertEqual((1, True), (code, "Functional.silu.2.forward" in said or "Functional.linear." in said), said)
 
+    def test_the_operands_of_a_sum_or_a_product_may_stand_in_another_order(self):
+        def run(swapped, api="Tensor.add", alpha=None, backward=False, noise=0.0, result=1.2, checksums=False):
+            def leaf(high, *shape):
+                told = {"md5": "%08x" % int(high * 1000)} if checksums else {}
+                return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": list(shape or (4, 8)), "Max": high, "Min": -high,
+                        "Mean": high / 100, "Norm": 3 * high} | told
+            x, y, z = leaf(1.0), leaf(0.7 * (1 + noise)), leaf(result)
+            two, gradients = ([y, x], [leaf(0.3), leaf(0.2)]) if swapped else ([x, y], [leaf(0.2), leaf(0.3)])
+            keywords = {"alpha": {"type": "int", "value": alpha}} if alpha else {}
+            data = {"Functional.layer_norm.0.forward": {"input_args": [leaf(3.3)], "input_kwargs": {}, "output": [x]},
+                    "Functional.linear.0.forward": {"input_args": [x, leaf(0.5, 8, 8)], "input_kwargs": {}, "output": [y]},
+                    api + ".0.forward": {"input_args": two, "input_kwargs": keywords, "output": [z]},
+                    "Functional.gelu.0.forward": {"input_args": [z], "input_kwargs": {}, "output": [leaf(1.3)]}}
+            if backward:
+                gradients = gradients[::-1] if backward == "crossed" else gradients
+                data[api + ".0.backward"] = {"input": [leaf(0.9)], "output": gradients}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        for api in ("Tensor.add", "Tensor.__mul__", "Torch.maximum"):
+            for other in ({}, {"backward": True}, {"alpha": 1}, {"checksums": True}):
+                code, said = self.compare(run(False, api, **other), run(True, api, **other))
+                self.assertEqual((0, True), (code, said.startswith("SAME")), (said, other))
+        code, said = self.compare(run(False), run(True, noise=1e-7))
+        self.assertEqual((0, True), (code, said.startswith("AGREES")), said)
+        for api, other, words in (("Tensor.sub", {}, "at Tensor.sub.0.forward, step 0, rank 0: input.0 differs"),
+                                  ("Tensor.add", {"alpha": 2}, "at Tensor.add.0.forward, step 0, rank 0: input.0 differs"),
+                                  ("Tensor.add_", {}, "at Tensor.add_.0.forward, step 0, rank 0: input.0 differs"),
+                                  ("Tensor.add", {"result": 1.3}, "at Tensor.add.0.forward, step 0, rank 0: inputs agree (norm rel. diff 0), output.0 does not")):
+            golden = run(False, api, **dict(other, result=1.2))
+            self.assertEqual((1, True), self.told(golden, run(True, api, **other), words))
+        # A gradient that went to the other operand is a defect.
+        code, said = self.compare(run(False, "Tensor.mul", backward=True), run(False, "Tensor.mul", backward="crossed"))
+        self.assertEqual((1, True), (code, "at Tensor.mul.0.backward" in said), said)
+        code, said = self.compare(run(False, "Tensor.mul", backward=True), run(True, "Tensor.mul", backward="crossed"))
+        self.assertEqual((1, True), (code, "at Tensor.mul.0.backward" in said), said)
+
     def test_weights_of_one_shape_that_changed_places_are_no_calls_in_another_order(self):
         """Of layers of a chain, close and far; of the last two heads, whose outputs nothing takes."""
         def leaf(*seed):

@@ -340,5 +340,7 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
     if (!options->data && !(has_modules(sides->golden_graph) && has_modules(sides->target_graph)))
         match_crossed(sides->golden, sides->target, out);
     match_slots(sides, options, options->data ? &rows : NULL, arena, out);
+    if (!options->data)
+        match_crossed_operands(sides->golden, sides->target, out);
     arena_release(scratch);
 }

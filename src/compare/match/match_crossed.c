@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that two runs without modules make in another order.
+// Calls that two runs without modules make in another order, and operands that a call takes so.
 #include "compare/match/match_crossed.h"
 
 #include <math.h>
@@ -10,10 +10,6 @@
 
 // Calls that are made in another order stand close to each other.
 enum { OPS_APART = 16 };
-// Tensors that are less apart are no others.
-#define OTHER 1e-3
-// Crosswise the second tensors must be so many times closer: they differ by noise, or not at all.
-#define CLOSER 64.0
 
 typedef struct Ops {
     uint32_t *items;  // of golden, that have another second tensor than their partners
@@ -53,8 +49,7 @@ static const Slot *second_tensor(const Dump *dump, const Op *op)
     return NULL;
 }
 
-// How far two tensors are apart: sums of relative differences. 0 where they tell nothing.
-static double apart(const Slot *a, const Slot *b)
+double match_apart(const Slot *a, const Slot *b)
 {
     static const Stat stats[] = {STAT_MAX, STAT_MIN, STAT_NORM};
     double sum = 0, x, y;
@@ -68,15 +63,15 @@ static double apart(const Slot *a, const Slot *b)
 static double weights_apart(const Crossing *crossing, uint32_t golden, uint32_t target)
 {
     const Dump *const *dumps = crossing->dumps;
-    return apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
-                 second_tensor(dumps[1], &dumps[1]->ops[target]));
+    return match_apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
+                       second_tensor(dumps[1], &dumps[1]->ops[target]));
 }
 
 // Whether the slot of `golden` is rather that of `other` than that of `own`, or both are one.
 static bool fits_better(const Slot *golden, const Slot *other, const Slot *own)
 {
-    double to_other = apart(golden, other), to_own = apart(golden, own);
-    return to_other <= OTHER || to_other * 2 < to_own || to_other == to_own;
+    double to_other = match_apart(golden, other), to_own = match_apart(golden, own);
+    return to_other <= MATCH_OTHER || to_other * 2 < to_own || to_other == to_own;
 }
 
 // Whether a call of golden may be the call `other` instead of its partner: all that it takes and
@@ -106,7 +101,7 @@ static void collect(Crossing *crossing)
 {
     for (uint32_t i = 0; i < crossing->dumps[0]->op_count; i++) {
         uint32_t other = crossing->match->target_of[i];
-        if (other != OP_NONE && weights_apart(crossing, i, other) > OTHER)
+        if (other != OP_NONE && weights_apart(crossing, i, other) > MATCH_OTHER)
             *ARRAY_PUSH(crossing->scratch, &crossing->ops) = i;
     }
 }
@@ -170,7 +165,7 @@ static bool is_crossed(const Crossing *crossing, uint32_t a, uint32_t b)
     uint32_t takers = 0;
     double own = fmin(weights_apart(crossing, a, of_a), weights_apart(crossing, b, of_b));
     double other = fmax(weights_apart(crossing, a, of_b), weights_apart(crossing, b, of_a));
-    if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * CLOSER >= own ||
+    if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * MATCH_CLOSER >= own ||
         !same_call(crossing, a, of_b) || !same_call(crossing, b, of_a))
         return false;
     return taken_from(crossing, 0, a, of_b, &takers) && taken_from(crossing, 0, b, of_a, &takers) &&
@@ -241,4 +236,128 @@ void match_crossed(const Dump *golden, const Dump *target, OpMatch *match)
                 break;
             }
     arena_release(scratch);
+}
+
+// ---- operands
+
+typedef struct Operands {
+    const Dump *dumps[2];  // golden, target
+    OpMatch *match;
+    bool *exchanged;  // by target NameId: of this forward call
+    Arena *scratch;
+} Operands;
+
+// Addition and multiplication of floating-point numbers commute to the last bit, and so do the
+// larger and the smaller of two (IEEE 754-2019, 5.4.1 and 9.6). Those in place are not among them:
+// which of the operands is overwritten is no matter of order.
+static bool commutes(const Dump *dump, const Op *op)
+{
+    static const char *const apis[] = {"add",      "__add__",  "__radd__", "mul",    "__mul__",
+                                       "__rmul__", "multiply", "maximum",  "minimum"};
+    if (op->kind != OP_API)
+        return false;
+    Str api = str_behind(op_name_of(dump->names, op->name).stem, '.');
+    for (size_t i = 0; i < sizeof apis / sizeof *apis; i++)
+        if (str_equal(api, str_of(apis[i])))
+            return true;
+    return false;
+}
+
+// The two tensors that a forward call takes, or false: more or fewer, or an argument beside them
+// that is not 1 (alpha).
+static bool two_inputs(const Dump *dump, const Op *op, uint32_t slots[2])
+{
+    uint32_t seen = 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const Slot *slot = &dump->slots[i];
+        if (slot_place_group(slot) != GROUP_INPUT || slot->kind == SLOT_NULL)
+            continue;
+        bool tensor = slot->kind == SLOT_TENSOR;
+        if (tensor ? seen == 2 : !str_equal(names_text(dump->names, slot->value), STR("1")))
+            return false;
+        if (tensor)
+            slots[seen++] = i;
+    }
+    return seen == 2;
+}
+
+// The two gradients, or none, that a backward call gives.
+static bool two_gradients(const Dump *dump, const Op *op, uint32_t slots[2])
+{
+    uint32_t seen = 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (dump->slots[i].group == GROUP_OUTPUT && seen++ < 2)
+            slots[seen - 1] = i;
+    return seen == 2;
+}
+
+// As match_apart; tensors of other shapes are as far apart as can be, and so are those of other
+// checksums where there is nothing else.
+static double operands_apart(const Operands *of, uint32_t golden, uint32_t target)
+{
+    const Slot *a = &of->dumps[0]->slots[golden], *b = &of->dumps[1]->slots[target];
+    const Names *names[2] = {of->dumps[0]->names, of->dumps[1]->names};
+    if (!str_equal(names_text(names[0], a->shape), names_text(names[1], b->shape)))
+        return HUGE_VAL;
+    double ignored;
+    bool told = slot_stat(a, STAT_NORM, &ignored) && slot_stat(b, STAT_NORM, &ignored);
+    if (!told && a->checksum != NAME_NONE && b->checksum != NAME_NONE)
+        return str_equal(names_text(names[0], a->checksum), names_text(names[1], b->checksum))
+                   ? 0
+                   : HUGE_VAL;
+    return match_apart(a, b);
+}
+
+static bool in_order(const Operands *of, const uint32_t golden[2], const uint32_t target[2])
+{
+    const uint32_t *golden_of = of->match->golden_slot_of;
+    return golden_of[target[0]] == golden[0] && golden_of[target[1]] == golden[1];
+}
+
+// Whether both inputs are each the other one of golden's, and not its own.
+static bool are_exchanged(const Operands *of, const uint32_t golden[2], const uint32_t target[2])
+{
+    double own =
+        fmin(operands_apart(of, golden[0], target[0]), operands_apart(of, golden[1], target[1]));
+    double other =
+        fmax(operands_apart(of, golden[0], target[1]), operands_apart(of, golden[1], target[0]));
+    return own > MATCH_OTHER && other * MATCH_CLOSER < own;
+}
+
+static bool forward_was_exchanged(const Operands *of, const Op *backward)
+{
+    const Names *names = of->dumps[1]->names;
+    Str forward = str_replace(of->scratch, names_text(names, backward->name), STR(".backward"),
+                              STR(".forward"));
+    NameId found = names_find(names, forward);
+    return found != NAME_NONE && of->exchanged[found];
+}
+
+// Which slots of two paired calls change partners.
+static bool find_exchanged(const Operands *of, const Op *golden, const Op *target, uint32_t a[2],
+                           uint32_t b[2])
+{
+    if (target->direction == DIR_BACKWARD)
+        return forward_was_exchanged(of, target) && two_gradients(of->dumps[0], golden, a) &&
+               two_gradients(of->dumps[1], target, b) && in_order(of, a, b);
+    return two_inputs(of->dumps[0], golden, a) && two_inputs(of->dumps[1], target, b) &&
+           in_order(of, a, b) && are_exchanged(of, a, b);
+}
+
+void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *match)
+{
+    Operands of = {.dumps = {golden, target}, .match = match, .scratch = arena_new()};
+    of.exchanged = ARENA_ARRAY(of.scratch, bool, names_count(target->names) + 1);
+    for (uint32_t i = 0; i < target->op_count; i++) {
+        const Op *op = &target->ops[i];
+        uint32_t partner = match->golden_of[i], a[2], b[2];
+        if (partner == OP_NONE || !commutes(target, op) ||
+            !commutes(golden, &golden->ops[partner]) ||
+            !find_exchanged(&of, &golden->ops[partner], op, a, b))
+            continue;
+        match->golden_slot_of[b[0]] = a[1];
+        match->golden_slot_of[b[1]] = a[0];
+        of.exchanged[op->name] = true;
+    }
+    arena_release(of.scratch);
 }

@@ -13,4 +13,19 @@
 // linear in the ops and their slots.
 void match_crossed(const Dump *golden, const Dump *target, OpMatch *match);
 
+// Of two paired sums, products, or larger or smaller ones of two tensors (no alpha but 1): where
+// each takes as its first what the other takes as its second, 64 times nearer at the least than in
+// their own order, these inputs change partners, and so do the gradients that their backward calls
+// give for them. The slots are paired already. Linear in them.
+void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *match);
+
+// How far two tensors, or NULL, are apart: the sum of the relative differences of their largest and
+// smallest element and norm. 0 where they tell nothing.
+double match_apart(const Slot *a, const Slot *b);
+
+// Tensors that are less apart are no others.
+#define MATCH_OTHER 1e-3
+// Crosswise two tensors must be so many times closer: they differ by noise, or not at all.
+#define MATCH_CLOSER 64.0
+
 #endif
