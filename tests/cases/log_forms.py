@@ -277,7 +277,7 @@ FORMS = (
                             "| epoch   2 |   200/ 400 batches | lr 20.00 | ms/batch 12.3 | loss  8.5 | ppl 20.1\n", [(200, 9.5), (600, 8.5)], {}),
     ("metrics of evaluations", "Epoch 1 | Step 10 | loss: 2.5\nEpoch 1: val_acc: 0.5, val_f1: 0.25\nEpoch 2 | Step 20 | loss: 2.25\n"
                                "step 20 eval/perplexity: 9.5\n * Acc@1 75.5 Acc@5 92.5\n", [(10, 2.5), (20, 2.25)],
-     {"val_acc": [(10, 0.5)], "val_f1": [(10, 0.25)], "eval/perplexity": [(20, 9.5)], "Acc@1": [(20, 75.5)], "Acc@5": [(20, 92.5)]}),
+     {"val_acc": [(10, 0.5)], "val_f1": [(10, 0.25)], "eval/perplexity": [(20, 9.5)], "eval_Acc@1": [(20, 75.5)], "eval_Acc@5": [(20, 92.5)]}),
     ("settings of evaluations", "eval_batch_size: 8, epochs: 3\nstep 1 loss: 2.5\nstep 2 loss: 2.25\n", [(1, 2.5), (2, 2.25)], {}),
     ("validate lines", "step: 10  loss: 2.5\nvalidate step: 10  loss: 2.75\nstep: 20  loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
     ("mnist", "Train Epoch: 1 [0/60 (0%)]\tLoss: 2.5\n\nTest set: Average loss: 2.75, Accuracy: 50/60 (83%)\n\nTrain Epoch: 2 [0/60 (0%)]\tLoss: 2.25\n",
@@ -681,7 +681,16 @@ FORMS = (
     *((f"numbers with their type in {where}", "".join(form % (i, "tensor(%s, device='cuda:0')" % v if i > 1 else v) for i, v in ((1, "2.5"), (2, "nan"), (3, "2.25"))),
        [(1, 2.5), (2, float("nan")), (3, 2.25)], {"lr": [(1, 0.5), (2, 0.5), (3, 0.5)]})
       for where, form in (("a dict among plain ones", "{'step': %d, 'loss': %s, 'lr': 0.5}\n"), ("JSON", '{"step": %d, "loss": "%s", "lr": 0.5}\n'))),
+    ("evaluations of MindSpore", "".join(
+        "epoch: %d step: 1, loss is %s\nepoch: %d step: 2, loss is %s\nTrain epoch time: 9.5 ms, per step time: 9.1 ms\n"
+        "Eval result: epoch %d, metrics: {'loss': %s, 'acc': 0.5}\n" % row for row in ((1, 9.5, 1, 9.25, 1, 9.75), (2, 9.0, 2, 8.75, 2, 9.125))),
+     [(1, 9.5), (2, 9.25), (3, 9), (4, 8.75)], {"eval_loss": [(2, 9.75), (4, 9.125)], "eval_acc": [(2, 0.5), (4, 0.5)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
+)
+
+# A step and what an evaluation prints after ten of them: {i} of all, {s} of ten in the epoch {e}.
+EVALUATIONS = (
+    ("mindspore", "epoch: %(e)d step: %(s)d, loss is %(v)f\n", "Eval result: epoch %(e)d, metrics: {'loss': %(v)f, 'acc': 0.5}\n"),
 )
 
 # A label, a place or an address is no series.
@@ -1653,6 +1662,17 @@ class Truth(Case):
         code, said = self.run_curves(golden, table("t.csv", 0.8))
         self.assertEqual(code, 4, said)
         self.assertIn("eval_loss differs by 0.8", said)
+
+    def test_an_evaluation_in_the_words_of_any_trainer_is_never_green_where_it_ends_apart(self):
+        for name, step, evaluation in EVALUATIONS:
+            with self.subTest(name):
+                def log(path, factor):
+                    return self.write(path, "".join((step % {"i": i, "e": 1 + (i - 1) // 10, "s": (i - 1) % 10 + 1, "v": 9 - i / 10}) + (
+                        evaluation % {"i": i, "e": i // 10, "v": factor * (9 - i / 10)} if i % 10 == 0 else "") for i in range(1, 61)))
+                golden = log("g.log", 1)
+                self.assertEqual(self.run_curves(golden, golden)[0], 0)
+                code, said = self.run_curves(golden, log("t.log", 1.5))
+                self.assertEqual((code, "differs by" in said, "the loss is equal" in said), (4, True, True), said)
 
     def test_evaluations_that_one_run_lacks_where_it_trains_are_told(self):
         def table(name, evaluations, last=400):

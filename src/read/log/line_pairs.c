@@ -223,7 +223,7 @@ static void take_decimal_comma(Scan *at, NameMemo *names, bool measure, Figure *
 }
 
 // "{'0_default': 24.5, '1_fp32': 0.0}": the first member of an object is its value, but for one
-// that is measured itself.
+// that is measured: "metrics: {'loss': 2.5}".
 static void skip_to_member(Scan *at, NameMemo *names)
 {
     Scan scan = *at;
@@ -232,11 +232,13 @@ static void skip_to_member(Scan *at, NameMemo *names)
     if (!scan_char(&scan, '{') || !scan_char(&scan, '\'') ||
         (quote = str_find_char(scan.text, '\'', scan.at)) == SIZE_MAX)
         return;
-    bool own = name_facts(names, str_slice(scan.text, scan.at, quote)).measure;
+    NameFacts member = name_facts(names, str_slice(scan.text, scan.at, quote));
+    if (member.measure || member.evaluation)
+        return;
     scan.at = quote + 1;
     scan_word(&scan, ": ");
     Scan value = scan;
-    bool good = !own && scan_figure(&scan, &figure);
+    bool good = scan_figure(&scan, &figure);
     char behind = char_at(scan.text, scan.at);
     if (good && (behind == '}' || behind == ','))
         *at = value;

@@ -10,6 +10,7 @@
 #include "read/log/log_time.h"
 #include "read/log/record_object.h"
 #include "read/log/trainlog_dialects.h"
+#include "read/log/trainlog_keyvalue.h"
 
 // A training dict tells which bar is that of the training, more surely than any number of redraws.
 enum { TRAINING_BAR = 1000000 };
@@ -249,6 +250,14 @@ static bool measures(TrainLog *log, Str before)
     return false;
 }
 
+// "Eval result: epoch 4, metrics: {'loss': 2.5}" is a line of text: its words say of what.
+static bool is_of_evaluation(TrainLog *log, Str before, const RecordObject *record)
+{
+    Pair pairs[PAIRS_MAX];
+    return record->is_measured && !record->is_evaluation && !record->has_step &&
+           pairs_are_evaluation(before, pairs, line_pairs(before, log->names, pairs));
+}
+
 // {"loss": "mse", "lr": 0.1} is a setting. What counts is a record where it has a norm, or numbers
 // that records above have, too: {"loss": "overflow", "grad_norm": 1.5, "epoch": 0.5}.
 static bool is_setting(const TrainLog *log, const RecordObject *record)
@@ -296,6 +305,8 @@ static bool take_dict(TrainLog *log, size_t *stop)
     }
     log->fractional = record.fractional;
     Str before = str_slice(log->line, 0, start);
+    if (is_of_evaluation(log, before, &record))
+        return false;
     record.is_evaluation = record.is_evaluation || is_validation(log, &record);
     bool training = record.is_training && !record.is_evaluation && !record.is_summary;
     note_bars(log, before);

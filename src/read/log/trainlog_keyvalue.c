@@ -166,8 +166,7 @@ static bool has_evaluation_cell(Str line)
     return false;
 }
 
-// "valid step 10: loss", "Test epoch 3": the word in front of the counter or the loss says so.
-static bool is_evaluation(Str line, const Pair *pairs, size_t count)
+bool pairs_are_evaluation(Str line, const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (((pairs[i].facts.step || is_epoch(pairs[i].key) ||
@@ -184,13 +183,21 @@ static bool is_train_beside(const Pair *pair)
     return str_equal_nocase(pair->key, STR("train loss"));
 }
 
-static void add_pair(Part *part, const Pair *pair, bool evaluation, Arena *arena)
+// What an evaluation calls "acc" is none of training: "eval_acc".
+static bool is_success(const Pair *pair, Str name, NameMemo *names)
 {
-    bool own = pair->facts.evaluation;
+    return !pair->facts.metric && !str_starts(pair->key, STR("train")) &&
+           name_facts(names, name).metric;
+}
+
+static void add_pair(TrainLog *log, Part *part, const Pair *pair, bool evaluation)
+{
+    bool own = pair->facts.evaluation, other = !own && !pair->facts.speed;
+    Str name =
+        evaluation && other ? str_printf(log->arena, "eval_" STR_FMT, STR_ARG(pair->key)) : STR("");
     if (evaluation && is_train_beside(pair)) {
         part_add(part, STR("eval_train_loss"), pair->figure);
-    } else if (evaluation && !own && pair->facts.measure) {
-        Str name = str_printf(arena, "eval_" STR_FMT, STR_ARG(pair->key));
+    } else if (name.size && (pair->facts.measure || is_success(pair, name, log->names))) {
         part_add(part, name, pair->figure);
     } else if (!evaluation || own || !pair->facts.speed) {
         part_add(part, pair->key, pair->figure);
@@ -211,7 +218,7 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
         bool shown = pairs[i].marked || name->measure || name->evaluation || norm;
         bool beside = has_evaluation && is_train_beside(&pairs[i]);
         if (!name->step && shown)
-            add_pair(part, &pairs[i], evaluation || beside, log->arena);
+            add_pair(log, part, &pairs[i], evaluation || beside);
     }
     if (evaluation) {
         bool any = part_end(part);
@@ -295,8 +302,9 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
                             (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
     bool alone =
         line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
-    return (measure || alone) && pairs_store(log, "text", log->heading_x,
-                                             is_evaluation(log->line, pairs, count), pairs, count);
+    return (measure || alone) &&
+           pairs_store(log, "text", log->heading_x, pairs_are_evaluation(log->line, pairs, count),
+                       pairs, count);
 }
 
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
@@ -343,7 +351,7 @@ static bool take_rate_alone(TrainLog *log, const Pair *pairs, size_t count)
 // "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7".
 static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
 {
-    bool evaluation = is_evaluation(log->line, pairs, count), phase = false;
+    bool evaluation = pairs_are_evaluation(log->line, pairs, count), phase = false;
     for (size_t i = 0; i < count; i++)
         phase = phase || pairs[i].facts.evaluation ||
                 (pairs[i].facts.loss &&
@@ -464,7 +472,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
                         (pairs[i].facts.loss ||
                          (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation ||
                                            series_name_is_eval_error(pairs[i].key)))));
-    if (!loss || is_evaluation(log->line, pairs, count) || trainlog_counts(log))
+    if (!loss || pairs_are_evaluation(log->line, pairs, count) || trainlog_counts(log))
         return false;
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
@@ -611,7 +619,7 @@ static bool take_counted(TrainLog *log, const Pair *pairs, size_t count, bool me
 {
     int64_t total, x, step = count ? bracketed_step(log->line, pairs[0].key, &total) : -1;
     if (step < 0 || !total || !measure || !log->has_bar_epoch ||
-        is_evaluation(log->line, pairs, count))
+        pairs_are_evaluation(log->line, pairs, count))
         return false;
     LogPlace place = {.has_step = true, .step = step, .total = total};
     if (is_below_evaluation(log, &place)) {
@@ -637,7 +645,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_phase(log, pairs, count) || take_stepless(log, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
-    bool evaluation = is_evaluation(log->line, pairs, count) ||
+    bool evaluation = pairs_are_evaluation(log->line, pairs, count) ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))
