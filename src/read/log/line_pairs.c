@@ -108,7 +108,7 @@ static Str word_before(Str text, size_t at)
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
 }
 
-// "learning rate", "val loss", "Val. Loss": two words that are one name.
+// "learning rate", "val loss", "Val. Loss", "Validation accuracy": two words that are one name.
 static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 {
     if (word.size == 0 || key.data[-1] != ' ')
@@ -118,7 +118,8 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
         return key;
     size_t from = (size_t)(word.data - text.data);
     Str both = str_slice(text, from, from + word.size + apart + key.size);
-    return name_facts(names, both).joined ? both : key;
+    NameFacts facts = name_facts(names, both);
+    return facts.joined || facts.metric ? both : key;
 }
 
 // "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is stands behind the words that

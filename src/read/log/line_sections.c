@@ -54,16 +54,71 @@ static bool is_filler(Str word)
     return false;
 }
 
-// The text behind the last ": ", "] " or " - " that a logger puts in front.
+// The text behind the last ": ", "] " or " - " that a logger puts in front, and blanks.
 static Str without_logger(Str line)
 {
-    size_t from = 0;
-    for (size_t at = 1; at + 1 < line.size; at++)
-        if (line.data[at] == ' ' && is_letter(line.data[at + 1]) &&
-            (line.data[at - 1] == ':' || line.data[at - 1] == ']' ||
-             (line.data[at - 1] == '-' && at > 1 && line.data[at - 2] == ' ')))
+    size_t from = 0, mark = 0;
+    for (size_t at = 1; at + 1 < line.size; at++) {
+        if (line.data[at] != ' ')
+            continue;
+        mark = line.data[at - 1] == ' ' ? mark : at - 1;
+        if (is_letter(line.data[at + 1]) &&
+            (line.data[mark] == ':' || line.data[mark] == ']' ||
+             (line.data[mark] == '-' && mark > 0 && line.data[mark - 1] == ' ')))
             from = at + 1;
+    }
     return str_slice(line, from, line.size);
+}
+
+// What may stand between the word of an evaluation and its first result: "Test net output #1: ".
+static bool is_of_results(Str word)
+{
+    static const char *const words[] = {"result", "results", "metric", "metrics", "output",
+                                        "set",    "net",     "score",  "scores",  "average",
+                                        "avg",    "mean",    "on",     "of",      "the"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static bool are_of_results(Str text)
+{
+    bool number = false;
+    for (size_t at = 0; at < text.size; at++) {
+        size_t from = at;
+        bool counts = at > 0 && text.data[at - 1] == '#';
+        if (text.data[at] == '(' && (at = str_find_char(text, ')', at)) == SIZE_MAX)
+            return false;
+        while (at < text.size && is_letter(text.data[at]))
+            at++;
+        while (counts && at < text.size && is_digit(text.data[at]))
+            at++;
+        number = number || (at < text.size && is_digit(text.data[at]));
+        if (at > from && is_letter(text.data[from]) && !is_of_results(str_slice(text, from, at)))
+            return false;
+    }
+    return !number;
+}
+
+bool line_begins_evaluation(Str head)
+{
+    Str line = str_trim(head);
+    for (int logged = 0; logged < 2; logged++) {
+        size_t size = 0;
+        while (size < line.size && is_letter(line.data[size]))
+            size++;
+        Scan scan = {line, size};
+        bool evaluation = is_evaluation_word(str_slice(line, 0, size));
+        scan_blanks(&scan);
+        if (evaluation && (scan_char(&scan, '(') || scan_char(&scan, ':') ||
+                           scan_char(&scan, '|') || scan_word(&scan, "- ") ||
+                           (size < line.size && line.data[size] == ' ' &&
+                            are_of_results(str_slice(line, size, line.size)))))
+            return true;
+        line = str_trim(without_logger(line));
+    }
+    return false;
 }
 
 LineHeading line_heading(Str line)

@@ -10,6 +10,10 @@
 // True for "valid", "Test", "eval", …
 bool is_evaluation_word(Str word);
 
+// "valid (1/24) ", "Test - ", "Test net output #1: ": the text in front of the first number that a
+// line measures begins, maybe behind what a logger puts there, as that of an evaluation does.
+bool line_begins_evaluation(Str head);
+
 // What a line that is no record says of those below it: "Running validation...", "Train:",
 // "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none:
 // "Validation set: 500 samples". An evaluation ends where a line speaks of training or begins an

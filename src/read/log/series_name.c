@@ -420,8 +420,8 @@ bool series_name_is_evaluation(Str printed)
 bool series_name_is_metric(Str printed)
 {
     static const char *const words[] = {
-        "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc", "wer",
-        "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5"};
+        "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc",  "wer",
+        "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5", "bpb"};
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
     for (size_t i = 0; is_evaluation(plain) && i < sizeof words / sizeof *words; i++)

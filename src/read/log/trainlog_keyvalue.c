@@ -125,7 +125,7 @@ static bool follows_evaluation(Str line, Str word)
         if (is_evaluation_word(word))
             return true;
         if (!STR_IN(word, "metrics", "metric", "results", "result", "loss", "after", "at", "on",
-                    "for"))
+                    "for", "set", "average", "avg", "mean"))
             return false;
         size_t at = (size_t)(word.data - line.data);
         while (at > 0 && line.data[at - 1] == ' ')
@@ -138,20 +138,12 @@ static bool follows_evaluation(Str line, Str word)
     return false;
 }
 
-// "valid (1/24) loss: 2.5", "Test - acc: 0.5, loss: 2.5": the first word of the line, apart from
-// what follows.
-static bool begins_as_evaluation(Str line)
+// The line in front of its first pair, or all of it where that stands elsewhere.
+static Str head_of(Str line, const Pair *pairs, size_t count)
 {
-    line = str_trim(line);
-    size_t size = 0;
-    while (size < line.size && (line.data[size] | 0x20) >= 'a' && (line.data[size] | 0x20) <= 'z')
-        size++;
-    if (!is_evaluation_word(str_slice(line, 0, size)))
-        return false;
-    Scan scan = {line, size};
-    scan_blanks(&scan);
-    return scan_char(&scan, '(') || scan_char(&scan, ':') || scan_char(&scan, '|') ||
-           scan_word(&scan, "- ");
+    bool within = count && line.size && pairs[0].key.data >= line.data &&
+                  pairs[0].key.data <= line.data + line.size;
+    return within ? str_slice(line, 0, (size_t)(pairs[0].key.data - line.data)) : line;
 }
 
 // "Epoch 0 | Validation | Loss: 2.5": the word alone between two bars.
@@ -172,9 +164,9 @@ bool pairs_are_evaluation(Str line, const Pair *pairs, size_t count)
         if (((pairs[i].facts.step || is_epoch(pairs[i].key) ||
               str_equal_nocase(pairs[i].key, STR("batch"))) &&
              follows_evaluation(line, pairs[i].word)) ||
-            (pairs[i].facts.loss && is_evaluation_word(pairs[i].word)))
+            (pairs[i].facts.loss && follows_evaluation(line, pairs[i].word)))
             return true;
-    return begins_as_evaluation(line) || has_evaluation_cell(line);
+    return line_begins_evaluation(head_of(line, pairs, count)) || has_evaluation_cell(line);
 }
 
 // "step 10: train loss 8.0, val loss 8.1": both are means of an evaluation.
@@ -183,22 +175,25 @@ static bool is_train_beside(const Pair *pair)
     return str_equal_nocase(pair->key, STR("train loss"));
 }
 
-// What an evaluation calls "acc" is none of training: "eval_acc".
-static bool is_success(const Pair *pair, Str name, NameMemo *names)
+static Str evaluation_name(TrainLog *log, const Pair *pair)
 {
-    return !pair->facts.metric && !str_starts(pair->key, STR("train")) &&
-           name_facts(names, name).metric;
+    return str_printf(log->arena, "eval_" STR_FMT, STR_ARG(pair->key));
+}
+
+// What an evaluation calls "acc" is none of training: "eval_acc".
+static bool is_success(TrainLog *log, const Pair *pair)
+{
+    return !pair->facts.metric && !pair->facts.speed && !str_starts(pair->key, STR("train")) &&
+           name_facts(log->names, evaluation_name(log, pair)).metric;
 }
 
 static void add_pair(TrainLog *log, Part *part, const Pair *pair, bool evaluation)
 {
-    bool own = pair->facts.evaluation, other = !own && !pair->facts.speed;
-    Str name =
-        evaluation && other ? str_printf(log->arena, "eval_" STR_FMT, STR_ARG(pair->key)) : STR("");
+    bool own = pair->facts.evaluation;
     if (evaluation && is_train_beside(pair)) {
         part_add(part, STR("eval_train_loss"), pair->figure);
-    } else if (name.size && (pair->facts.measure || is_success(pair, name, log->names))) {
-        part_add(part, name, pair->figure);
+    } else if (evaluation && !own && (pair->facts.measure || is_success(log, pair))) {
+        part_add(part, evaluation_name(log, pair), pair->figure);
     } else if (!evaluation || own || !pair->facts.speed) {
         part_add(part, pair->key, pair->figure);
     }
@@ -392,6 +387,21 @@ static bool take_evaluation(TrainLog *log, const Pair *pairs, size_t count)
     return log->found > stepless && take_metrics(log, &nowhere, pairs, count);
 }
 
+// What nothing in the line but its words says is of an evaluation, "Test set loss: 2.5", and what
+// names itself so behind numbered records: results at the last of these.
+static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool measure)
+{
+    LogPlace nowhere = {0};
+    bool any = measure;
+    if (log->found == 0)
+        return false;
+    if (!measure && take_metrics(log, &nowhere, pairs, count))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        any = any || (pairs[i].marked && is_success(log, &pairs[i]));
+    return any && pairs_are_evaluation(log->line, pairs, count) && store_at_last(log, pairs, count);
+}
+
 // Of the batches of an evaluation the last line has its results; "[eval] step: 10/40" alone is a
 // result of that step.
 typedef struct HeldEvaluation {
@@ -574,9 +584,9 @@ static bool take_spaced_name(TrainLog *log, Pair *out)
 bool keyvalue_take(TrainLog *log)
 {
     static const char *const words[] = {
-        "loss",          "Loss",  "LOSS",     "norm",   "lr",     "xent",       "step",   "Step",
-        "iter",          "poch",  "learning", "LR",     "[batch", "'s ",        "train-", "STEP",
-        "cross-entropy", "eval-", "val-",     "valid-", "test-",  "validation_"};
+        "loss", "Loss",     "LOSS",  "norm",   "lr",   "xent",   "step", "Step",          "iter",
+        "poch", "learning", "LR",    "[batch", "'s ",  "train-", "STEP", "cross-entropy", "eval-",
+        "val-", "alid",     "test-", "Eval",   "Test", "val ",   "Val "};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     if (shows_best(log))
@@ -643,7 +653,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return take_counted(log, pairs, count, measure) ||
                take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
-               take_phase(log, pairs, count) || take_stepless(log, pairs, count);
+               take_phase(log, pairs, count) || take_stepless(log, pairs, count) ||
+               take_results(log, pairs, count, measure);
     // What an Estimator of TensorFlow says of its evaluation.
     bool evaluation = pairs_are_evaluation(log->line, pairs, count) ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
