@@ -1729,7 +1729,8 @@ class Truth(Case):
             return 0.3 + 0.005 * i + scatter(i, 29)
         def collapses(i):
             return golden(i) if i < 40 else 0.5 - 0.004 * (i - 40)
-        for series in ("critic/score/mean", "critic/rewards/mean", "rollout/ep_rew_mean", "rewards/chosen", "episode_return", "train_acc", "accuracy", "actor/entropy"):
+        for series in ("critic/score/mean", "critic/rewards/mean", "rollout/ep_rew_mean", "rewards/chosen", "episode_return", "train_acc", "accuracy", "actor/entropy",
+                       "rew", "rm", "ret", "AverageEpRet"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, golden))[0], 0, series)
             for target in (collapses, lambda i: golden(i) + 0.1, lambda i: 0):
                 code, said = self.run_curves(table("g.csv", series, golden), table("t.csv", series, target))
@@ -1737,7 +1738,7 @@ class Truth(Case):
             seed = table("t.csv", series, lambda i: 0.3 + 0.005 * i + scatter(i, 53))
             self.assertEqual(self.run_curves(table("g.csv", series, golden), seed)[0], 0, series)
         self.assertEqual(self.run_curves(table("g.csv", "critic/score/mean", lambda i: 0), table("t.csv", "critic/score/mean", golden))[0], 4)
-        for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale"):
+        for series in ("critic/score/max", "reward_std", "timing_s/reward", "reward_scale", "StdEpRet", "MaxEpRet", "Min Reward"):
             self.assertEqual(self.run_curves(table("g.csv", series, golden), table("t.csv", series, collapses))[0], 0, series)
 
     def test_records_that_no_line_end_parts_are_all_read(self):

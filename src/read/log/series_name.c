@@ -430,17 +430,41 @@ bool series_name_is_metric(Str printed)
     return false;
 }
 
-bool series_name_is_success(Str printed)
+// "reward_std", "critic/score/max", "MaxEpRet", "Min Reward": how far values spread, no mean.
+static bool is_spread(Str printed, Str plain)
 {
-    static const char *const words[] = {"reward",   "rewmean",    "score",  "return",
-                                        "accuracy", "accuracies", "entropy"};
     static const char *const spreads[] = {"std", "max", "min"};
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        Str word = str_of(spreads[i]);
+        char next = printed.size > word.size ? printed.data[word.size] : ' ';
+        if (str_ends(plain, word) || (str_equal_nocase(str_slice(printed, 0, word.size), word) &&
+                                      !(next >= 'a' && next <= 'z')))
+            return true;
+    }
+    return false;
+}
+
+bool series_name_is_reward(Str printed)
+{
+    static const char *const words[] = {"reward", "rewmean", "return", "epret"};
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
-        if (str_ends(plain, str_of(spreads[i])))
-            return false;
-    if (is_setting_of_loss(plain) || is_loss_name(plain))
+    if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has(plain, words[i]))
+            return true;
+    return STR_IN(plain, "rew", "rm", "ret");
+}
+
+bool series_name_is_success(Str printed)
+{
+    static const char *const words[] = {"score", "accuracy", "accuracies", "entropy"};
+    char room[PLAIN_MAX];
+    Str plain = plain_of(printed, room);
+    if (series_name_is_reward(printed))
+        return true;
+    if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
         return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (has(plain, words[i]))

@@ -50,6 +50,9 @@ bool series_name_is_metric(Str printed);
 // "episode_return", "train_acc", "actor/entropy"; false for its spread and ends (std, max, min).
 bool series_name_is_success(Str printed);
 
+// True for those of them that are rewards: "ep_rew_mean", "episode_return", "AverageEpRet", "rm".
+bool series_name_is_reward(Str printed);
+
 // True for an error of an evaluation that is none in nats: "eval-rmse", "validation_0-mae".
 bool series_name_is_eval_error(Str printed);
 
