@@ -72,6 +72,18 @@ FORMS = (
         "2024-01-01 10:00:56.12: val_loss 2.75\n" % row for row in ((1, 0, "0.5", "2.5"), (2, 1, "0.25", "2.25"))) +
      "Epoch 2\ntrain_loss 2.0\nlearning rate: 0.125\nEpoch 3\ntrain_loss 1.5\n",
      [(0, 2.5), (1, 2.25), (2, 2), (3, 1.5)], {"lr": [(0, 0.5), (1, 0.25), (2, 0.125)]}),
+    ("a heading that ends with its step", "".join(
+        "I0101 10:00:42.12 140 summary_utils.py:380] Metrics values at step %d:\nI0101 10:00:43.12 140 summary_utils.py:380]   loss=%s\n"
+        "I0101 10:00:43.12 140 summary_utils.py:380]   learning/lr=0.5\n" % row for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)],
+     {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("numbers that are tensors or lists", "epoch: 0, batch_id: 0, loss is: [2.5], acc is: [0.5]\nepoch: 0, batch_id: 10, loss is: [2.25], acc is: [0.5]\n",
+     [(0, 2.5), (10, 2.25)], {}),
+    ("numbers of TensorFlow", "Step 0, loss: tf.Tensor(2.5, shape=(), dtype=float32)\nStep 1, loss: tf.Tensor(2.25, shape=(), dtype=float32)\n",
+     [(0, 2.5), (1, 2.25)], {}),
+    ("epochs and batches behind a bar of CenterNet", "".join(
+        "ctdet/exp |#   | train: [%d][%d/100]|Tot: 0:00:21 |ETA: 0:10:20 |loss %s |hm_loss 0.5 |Data 0.6s(0.1s) |Net 0.9s\n" % row
+        for row in ((1, 0, 2.5), (1, 50, 2.25), (2, 0, 2.0))), [(0, 2.5), (50, 2.25), (100, 2)],
+     {"loss.hm_loss": [(0, 0.5), (50, 0.5), (100, 0.5)]}),
     ("evaluations below the heading of their progress", "".join(
         "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
         "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),
@@ -781,6 +793,14 @@ class Forms(Case):
             with self.subTest(form):
                 _, found = self.series(self.write("train.log", form % (1, 2.5) + form % (2, 2)))
                 self.assertEqual(found, {"loss": [(1, 2.5), (2, 2)]})
+
+    def test_a_list_below_an_epoch_has_its_step_and_its_rate(self):
+        rows = ((1, 0, 0, "0.5", "2.5"), (1, 50, 200, "0.5", "2.25"), (2, 0, 400, "0.25", "2.0"))
+        found = self.series(self.write("a.log", "".join(
+            "2022-01-01 10:00:19,123\tmi-test\tINFO\tTrain Epoch: %d [%d%%]\n2022-01-01 10:00:20,124\tmi-test\tINFO\t[%d, %s]\n"
+            "2022-01-01 10:00:20,125\tmi-test\tINFO\tloss_disc=0.5, loss_gen=%s\n" % row for row in rows)))[1]
+        self.assertEqual(found["loss.loss_gen"], [(0, 2.5), (200, 2.25), (400, 2)])
+        self.assertEqual(found["lr"], [(0, 0.5), (200, 0.5), (400, 0.25)])
 
     def test_each_form_gives_its_loss_at_its_steps(self):
         for name, text, loss, others, *restarts in FORMS:

@@ -81,8 +81,8 @@ static void skip_tensor(Scan *at)
 // Numbers that Python shows with their type.
 static void skip_type(Scan *at)
 {
-    static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(",
-                                        "tensor(",     "Array(",      "DeviceArray("};
+    static const char *const types[] = {"np.float64(", "np.float32(", "np.int64(",   "tensor(",
+                                        "tf.Tensor(",  "Array(",      "DeviceArray("};
     char first = char_at(at->text, at->at);
     for (size_t i = 0; is_name_letter(first) && i < sizeof types / sizeof *types; i++)
         if (first == types[i][0] && scan_word(at, types[i]))
@@ -312,7 +312,7 @@ static bool skip_gap(Scan *at, Pair *out)
     if (quoted && char_at(at->text, (size_t)(out->key.data - at->text.data) - 2) == '(')
         out->marked = skip_comma(at) || out->marked;
     bool apart = at->at > from;
-    if (apart && scan_word(at, "is ")) {
+    if (apart && (scan_word(at, "is ") || scan_word(at, "is: "))) {
         scan_blanks(at);
         out->marked = true;
     }

@@ -105,6 +105,7 @@ static const Spelling spellings[] = {
     {"val.loss", "eval_loss", 1, false},
     {"valid.loss", "eval_loss", 1, false},
     {"optim/lr", "lr", 1, true},
+    {"learning/lr", "lr", 1, true},
     {"optim/lr(group0)", "lr", 1, true},
     {"optim0lr0", "lr", 1, true},
     {"optim/gradnorm", "grad_norm", 1, true},

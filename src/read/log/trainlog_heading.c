@@ -67,6 +67,8 @@ static const LineForm forms[] = {
     {"pytorch", "[{epoch}, {iter}] loss: {loss}", FORM_TRAINING},
     {"pytorch", "loss: {loss} [ {iter}/ {total}]", FORM_TRAINING},
     {"pytorch", "Accuracy: {eval_accuracy}%, Avg loss: {eval_loss}", FORM_EVALUATION},
+    {"centernet", "train: [{epoch}][ {iter}/{total}]", FORM_BARE},
+    {"centernet", "val: [{epoch}][ {iter}/{total}]", FORM_EVALUATION},
     {"flax", "Step... ({step} |", FORM_TRAINING},
     {"coqui", "-- GLOBAL_STEP: {step}", FORM_HEADING},
     {"areal", "Train step {step}/{max} done", FORM_HEADING},

@@ -534,6 +534,15 @@ static bool is_of_checkpoint(Str line)
     return has_any(line, words, sizeof words / sizeof *words) && !str_ends(line, STR(":"));
 }
 
+// "Metrics values at step 10:".
+static bool ends_line(const TrainLog *log, const Pair *step)
+{
+    Str line = str_trim(log->line);
+    Scan scan = {line, step->figure.text ? (size_t)(step->figure.text - line.data) : line.size};
+    Figure figure;
+    return scan_grouped(&scan, &figure) && scan_char(&scan, ':') && scan_done(&scan);
+}
+
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
     if (is_of_checkpoint(str_trim(log->line)))
@@ -581,6 +590,22 @@ static bool take_spaced_name(TrainLog *log, Pair *out)
     return scan_grouped(&value, &out->figure) && scan_done(&value);
 }
 
+// "[200, 0.0001]" directly below a line with the epoch: the step and the rate of what follows.
+static bool take_listed_step(TrainLog *log)
+{
+    Str line = str_trim(log->line);
+    size_t open = str_rfind_char(line, '[');
+    Scan scan = {line, open + 1};
+    int64_t step;
+    Pair rate = {.key = STR("lr"), .marked = true, .facts = name_facts(log->names, STR("lr"))};
+    if (log->number != log->heading_line + 1 || open == SIZE_MAX || !scan_uint(&scan, &step) ||
+        !scan_word(&scan, ", ") || !scan_figure(&scan, &rate.figure) || !scan_word(&scan, "]") ||
+        !scan_done(&scan) || !(rate.figure.value >= 0 && rate.figure.value < 1))
+        return false;
+    log->heading_x = step;
+    return pairs_store(log, "text", step, false, &rate, 1);
+}
+
 bool keyvalue_take(TrainLog *log)
 {
     static const char *const words[] = {
@@ -593,6 +618,8 @@ bool keyvalue_take(TrainLog *log)
         return true;
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
+    if (below && take_listed_step(log))
+        return true;
     bool named = below && take_spaced_name(log, pairs);
     size_t count = named ? 1 : line_pairs(log->line, log->names, pairs);
     // "Mean surrogate loss: 2.5" alone on its line is one of several.
@@ -662,7 +689,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         if (take_metrics(log, &place, pairs, count))
             return true;
         // "epochs: 3" of a configuration is how many there are.
-        bool counts = step ? step->marked || (count == 1 && step->total)
+        bool counts = step ? step->marked || (count == 1 && (step->total || ends_line(log, step)))
                            : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
         note_heading(log, &place, !evaluation && counts);
         return false;
