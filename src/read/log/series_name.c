@@ -169,6 +169,7 @@ static const char *const step_names[] = {
     "updates",
     "update",
     "progress/tick",
+    "examplecounter",
 };
 
 static bool is_ascii(Str text)
