@@ -91,6 +91,8 @@ FORMS = (
      "2.500000 2.500000            1            1.0         1.0000         0.1234       12\n"
      "2.250000 2.000000          101          101.0         1.0000         0.1234       12\n\nfinished run\naverage loss = 2.25\n",
      [(1, 2.5), (101, 2.25)], {"since_last": [(1, 2.5), (101, 2)]}),
+    ("printed lines in an array", json.dumps([{"insertId": str(i), "textPayload": line, "timestamp": "2024-01-01T10:00:00Z"} for i, line in enumerate(
+        ("Starting", "step: 10, loss: 2.5", "step: 20, loss: 2.25"))], indent=2), [(10, 2.5), (20, 2.25)], {}),
     ("evaluations below the heading of their progress", "".join(
         "[step=%d/60,epoch=1]\n    train/CE loss=%s\nRunning c4 evals...\n[eval=c4,step=1/5]\n[eval=c4,step=5/5]\n"
         "Finished c4 evals in 5.1 seconds. Metrics:\n    c4-validation/CE loss=%s\n" % row for row in ((10, 9.5, 9.75), (20, 9.0, 9.25))),

@@ -70,6 +70,28 @@ bool wrapper_unpack_json(Str text, Arena *arena, Str *out)
     return good && any;
 }
 
+bool wrapper_unpack_array(Str text, Arena *arena, Str *out)
+{
+    char *room = arena_alloc(arena, text.size + 1);
+    size_t size = 0;
+    Arena *scratch = arena_new();
+    LiteralReader reader = literal_open(text, 0, scratch);
+    bool whole;
+    for (bool any = literal_enter(&reader, '['); any && literal_element(&reader);) {
+        size_t from = reader.at;
+        Str printed;
+        if (!literal_skip(&reader))
+            break;
+        if (!printed_line(str_trim(str_slice(text, from, reader.at)), scratch, &printed, &whole))
+            continue;
+        append(room, &size, str_trim(printed));
+        append(room, &size, STR("\n"));
+    }
+    arena_release(scratch);
+    *out = (Str){room, size};
+    return size > 0;
+}
+
 static bool next_line(Str *rest, Str *line)
 {
     if (rest->size == 0)

@@ -12,6 +12,10 @@
 // file; what is no such object stays. False if the first object has no such text.
 bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 
+// One JSON array of such objects, as a cloud gives out what a job has printed: the lines, one an
+// object. False if none has one.
+bool wrapper_unpack_array(Str text, Arena *arena, Str *out);
+
 // One JSON document printed over lines, with lines of another kind above, below or among its own:
 // the document alone, the lines beside it, and how many these are. False if there is none of them,
 // or if the document is the lesser part; the lines beside it are given all the same.

@@ -57,7 +57,10 @@ static bool read_document(const char *path, Str text, int64_t file_rank, Arena *
         return true;
     LiteralReader reader = literal_open(text, 0, arena);
     Error of_log;
-    return literal_skip(&reader) && str_trim(str_slice(text, reader.at, text.size)).size > 0 &&
+    bool whole = literal_skip(&reader);
+    if (whole && str_trim(str_slice(text, reader.at, text.size)).size > 0)
+        return trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
+    return whole && wrapper_unpack_array(text, arena, &text) &&
            trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
 }
 
