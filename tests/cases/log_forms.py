@@ -952,6 +952,11 @@ class Forms(Case):
             self.assertEqual((code, bool(pattern)), (3, True), said)
             self.assertEqual(self.run_curves(*paths, "--pattern", pattern.group(1))[0], 1, said)
 
+    def test_no_pattern_is_proposed_that_takes_a_rate_or_a_norm_for_the_loss(self):
+        line = "[Ep]: [   0/350]  [ %d/1000]  eta: 0:59:10  tlr: 0.00100  tnm: 1.49  Lm: 8.026 (8.026)  time: 0.4899\n"
+        code, said = self.run_curves(self.write("a.log", line % 1 + line % 2))
+        self.assertEqual((code, "--pattern 'Lm: {loss}'" in said), (3, True), said)
+
     def test_numbers_beyond_those_that_are_read_of_a_line_are_told(self):
         path = self.write("a.log", "".join("step %d loss %g %s\n" % (i, 9 / i, " ".join("k%d=0.5" % k for k in range(300))) for i in range(1, 9)))
         self.assertIn("only the first 256 numbers of a line are read", self.run_curves(path)[1])

@@ -69,7 +69,20 @@ static Str word_before(Str line, size_t at)
     return str_slice(line, from, stop);
 }
 
-// Whether the word before says that a number is a time, a rate or a share.
+// "tlr", "min_lr", "tnm", "gnorm".
+static bool ends_as_other(Str word)
+{
+    static const char *const ends[] = {"lr", "nm", "norm"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        Str end = str_of(ends[i]);
+        if (word.size > end.size &&
+            str_equal_nocase(str_slice(word, word.size - end.size, word.size), end))
+            return true;
+    }
+    return false;
+}
+
+// Whether the word before says that a number is a time, a rate, a norm or a share.
 static bool is_called_other(Str line, size_t at)
 {
     static const char *const words[] = {"time",  "data", "eta",    "lr",      "acc",
@@ -78,7 +91,7 @@ static bool is_called_other(Str line, size_t at)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
-    return char_at(line, number_end(line, at)) == '%';
+    return ends_as_other(word) || char_at(line, number_end(line, at)) == '%';
 }
 
 // "8.9 loss, 1e-05 LR": the number stands in front of its word.
