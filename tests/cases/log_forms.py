@@ -706,6 +706,15 @@ FORMS = (
         "epoch: %d step: 1, loss is %s\nepoch: %d step: 2, loss is %s\nTrain epoch time: 9.5 ms, per step time: 9.1 ms\n"
         "Eval result: epoch %d, metrics: {'loss': %s, 'acc': 0.5}\n" % row for row in ((1, 9.5, 1, 9.25, 1, 9.75), (2, 9.0, 2, 8.75, 2, 9.125))),
      [(1, 9.5), (2, 9.25), (3, 9), (4, 8.75)], {"eval_loss": [(2, 9.75), (4, 9.125)], "eval_acc": [(2, 0.5), (4, 0.5)]}),
+    ("rewards above their loss below a heading", "".join(
+        "======= Step %d/60 =======\n  • Avg Reward: %s\n  • Loss: %s\n" % row for row in ((1, 0.5, 9.5), (2, 0.75, 9.0))),
+     [(1, 9.5), (2, 9)], {"Avg_Reward": [(1, 0.5), (2, 0.75)]}),
+    ("rewards of another counter", "".join(
+        "x.py:9] [Learner] Learner Steps = %d | Loss = %s\nx.py:9] [Actor] Actor Steps = %d | Max Return = 9.5 | Mean Return = %s\n" % row
+        for row in ((10, 9.5, 200, 0.5), (20, 9.0, 400, 0.75))), [(10, 9.5), (20, 9)], {"Mean_Return": [(10, 0.5), (20, 0.75)]}),
+    ("rewards of the counter of training", "".join(
+        "step %d reward: %s\nstep %d loss: %s\n" % (i, i / 8, i, 9 - i / 8) for i in (1, 2, 3)), [(1, 8.875), (2, 8.75), (3, 8.625)],
+     {"reward": [(2, 0.25), (3, 0.375)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
 
@@ -729,6 +738,24 @@ EVALUATIONS = (
     ("vae", "Train Epoch: %(e)d [%(s)d/10 (21%%)]\tLoss: %(v)f\n", "====> Epoch: %(e)d Average loss: 5.5\n====> Test set loss: %(v)f\n"),
     ("lasagne", "  training loss:\t\t%(v)f\n", "  validation loss:\t\t%(v)f\n  validation accuracy:\t\t20.09 %%\n"),
     ("numbered, accuracy alone", "loss: %(v)f\n", "val acc: %(v)f\n"),
+)
+
+# A record of training with the rewards in lines of their own.
+REWARDS = (
+    ("nemo-rl", "========================= Step %(i)d/60 =========================\n▶ Preparing batch...\n📊 Training Results:\n  • Loss: %(v).4f\n"
+     "  • Avg Reward: %(r).4f\n  • Mean Generation Length: 100.5\n\n⏱️  Timing:\n  • Total step time: 9.62s\n\n"),
+    ("nemo-rl, rewards above", "========================= Step %(i)d/60 =========================\n  • Avg Reward: %(r).4f\n  • Loss: %(v).4f\n"),
+    ("deepspeed-chat", "Epoch: 0 | Step: %(i)d | PPO Epoch: 1 | Actor Loss: %(v).9f | Critic Loss: 0.5 | Unsupervised Loss: 0.0\n"
+     "End-to-End => Latency: 9.62s, TFLOPs: 9.74, Samples/sec: 9.80\naverage reward score: %(r).9f\n-----\n"),
+    ("rsl_rl", "#####\n       \33[1m Learning iteration %(i)d/1500 \33[0m\n\n   Computation: 54185 steps/s (collection: 1.742s, learning 0.180s)\n"
+     "   Value function loss: %(v).4f\n   Surrogate loss: 0.9\n   Mean reward: %(r).2f\n   Mean episode length: 20.1\n-----\n   Total timesteps: 98304\n"
+     "   Iteration time: 1.94s\n"),
+    ("acme", "I0101 10:00:49.1 140 terminal.py:91] [Learner] Critic Loss = 0.5 | Learner Steps = %(i)d0 | Policy Loss = %(v).3f\n"
+     "I0101 10:00:49.1 140 terminal.py:91] [Actor] Actor Episodes = %(i)d | Actor Steps = %(i)d00 | Episode Length = 200 | Episode Return = %(r).3f\n"),
+    ("slime", "(Actor pid=123, ip=10.0.0.5) [2025-07-07 10:00:57] model.py:456 - step %(i)d: {'train/loss': %(v).9f, 'train/grad_norm': 1.5}\n"
+     "(RolloutManager pid=99) [2025-07-07 10:00:32] rollout.py:123 - perf %(i)d: {'rollout/response_len/mean': 100.5, 'rollout/raw_reward': %(r).9f}\n"),
+    ("a loop", "step %(i)d loss: %(v).4f\nstep %(i)d mean reward: %(r).4f max reward: 9.5\n"),
+    ("tianshou", "step %(i)d loss: %(v).4f\nEpoch #%(i)d: test_reward: %(r).6f ± 0.000000, best_reward: 100.000000 ± 0.000000 in #1\n"),
 )
 
 # A label, a place or an address is no series.
@@ -1724,6 +1751,17 @@ class Truth(Case):
                 self.assertEqual(self.run_curves(golden, golden)[0], 0)
                 code, said = self.run_curves(golden, log("t.log", 1.5))
                 self.assertEqual((code, "differs by" in said, "is equal at every" in said), (4, True, True), said)
+
+    def test_rewards_on_lines_of_their_own_are_never_green_where_they_end_apart(self):
+        for name, record in REWARDS:
+            with self.subTest(name):
+                def log(path, factor):
+                    return self.write(path, "".join(record % {"i": i, "v": 9 - i / 10, "r": factor * (1 + i / 20)} for i in range(1, 61)))
+                golden = log("g.log", 1)
+                self.assertEqual(self.run_curves(golden, golden)[0], 0)
+                code, said = self.run_curves(golden, log("t.log", 0.5))
+                self.assertEqual((code, "differs by" in said, "is equal at every" in said), (4, True, True), said)
+                self.assertEqual(sum(e["kind"] == "restart" for e in self.series(golden)[0][0]["events"]), 0)
 
     def test_evaluations_that_one_run_lacks_where_it_trains_are_told(self):
         def table(name, evaluations, last=400):

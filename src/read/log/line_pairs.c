@@ -108,6 +108,17 @@ static Str word_before(Str text, size_t at)
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
 }
 
+// Which of several values of one name it is: "Mean reward", "Max reward", "reward score".
+static bool says_which(Str word)
+{
+    static const char *const words[] = {"mean", "avg", "average", "median",  "total",
+                                        "min",  "max", "std",     "episode", "reward"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
 // "learning rate", "val loss", "Val. Loss", "Validation accuracy": two words that are one name.
 static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 {
@@ -119,7 +130,8 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
     size_t from = (size_t)(word.data - text.data);
     Str both = str_slice(text, from, from + word.size + apart + key.size);
     NameFacts facts = name_facts(names, both);
-    return facts.joined || facts.metric ? both : key;
+    bool which = name_facts(names, key).success && says_which(word);
+    return facts.joined || facts.metric || which ? both : key;
 }
 
 // "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is stands behind the words that

@@ -12,7 +12,9 @@ static NameFacts look_up(Str name)
                        .metric = series_name_is_metric(name),
                        .speed = series_name_is_speed(name),
                        .core = series_name_is_core(name),
-                       .rate = series_name_is_rate(name)};
+                       .rate = series_name_is_rate(name),
+                       .success = series_name_is_success(name),
+                       .reward = series_name_is_reward(name)};
     facts.step = series_name_is_step(name, &facts.order);
     return facts;
 }

@@ -7,7 +7,7 @@
 // What series_name.h says of a name, kept: a log prints the same few names on every line.
 
 typedef struct NameFacts {
-    bool joined, step, loss, measure, evaluation, metric, speed, core, rate;
+    bool joined, step, loss, measure, evaluation, metric, speed, core, rate, success, reward;
     int order;  // of a step
 } NameFacts;
 

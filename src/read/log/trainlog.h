@@ -67,6 +67,7 @@ typedef struct TrainLog {
     // "step: 100 | output:" opens a dict on the line below; 0: none.
     uint64_t dict_line;
     int64_t dict_x;
+    Str counter_name;        // what training counts is called: "Learner Steps"; a copy
     int64_t training_total;  // M of the last step "N/M" of training
     bool evaluates;          // a line above said that an evaluation begins: "=== Evaluation ==="
     bool trains;             // the last training was headed, too: "Train:"

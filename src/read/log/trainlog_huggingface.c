@@ -258,6 +258,22 @@ static bool is_of_evaluation(TrainLog *log, Str before, const RecordObject *reco
            pairs_are_evaluation(before, pairs, line_pairs(before, log->names, pairs));
 }
 
+// "perf 3: {'rollout/raw_reward': 1.2}" below a dict of training: at its step, or at their own.
+static bool take_rewards(TrainLog *log, const RecordObject *record)
+{
+    Part *part = trainlog_find(log, false);
+    bool any = false;
+    for (size_t i = 0; i < record->count; i++)
+        any = any || name_facts(log->names, record->items[i].key).reward;
+    if (!any || !part || part->record_count == 0)
+        return false;
+    int64_t x = record->has_step && !record->has_epoch ? record->step : part->last_step;
+    any = record_object_store(record, part, x, log->number);
+    log->found += any;
+    log->dict_found += any;
+    return any;
+}
+
 // {"loss": "mse", "lr": 0.1} is a setting. What counts is a record where it has a norm, or numbers
 // that records above have, too: {"loss": "overflow", "grad_norm": 1.5, "epoch": 0.5}.
 static bool is_setting(const TrainLog *log, const RecordObject *record)
@@ -316,8 +332,12 @@ static bool take_dict(TrainLog *log, size_t *stop)
         return true;
     // A rate alone, without a step, is a setting: optimizer parameters, betas.
     bool setting = !record.is_measured && !record.has_step && !record.names_loss;
-    if ((!record.is_training || setting) && !record.is_evaluation)
-        return log->found > 0 && !measures(log, before);
+    if ((!record.is_training || setting) && !record.is_evaluation) {
+        bool passed = log->found > 0 && !measures(log, before);
+        if (passed)
+            take_rewards(log, &record);
+        return passed;
+    }
     Part *part = trainlog_part(log, "huggingface");
     bool elsewhere;
     int64_t x = dict_step(log, &record, before, &elsewhere);

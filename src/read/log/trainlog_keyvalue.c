@@ -226,8 +226,8 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     return trainlog_end(log, part);
 }
 
-// An evaluation at the last record of training, in steps and in epochs.
-static bool store_at_last(TrainLog *log, const Pair *pairs, size_t count)
+// What stands at the last record of training, in steps and in epochs.
+static bool store_beside(TrainLog *log, bool evaluation, const Pair *pairs, size_t count)
 {
     bool any = false;
     for (int of_epochs = 0; of_epochs < 2; of_epochs++) {
@@ -236,9 +236,55 @@ static bool store_at_last(TrainLog *log, const Pair *pairs, size_t count)
         if (!part || part->record_count == 0)
             continue;
         log->part = part;
-        any = pairs_store(log, "text", part->last_step, true, pairs, count) || any;
+        any = pairs_store(log, "text", part->last_step, evaluation, pairs, count) || any;
+        log->evaluated += !evaluation && part != log->stepless;
     }
     return any;
+}
+
+static bool store_at_last(TrainLog *log, const Pair *pairs, size_t count)
+{
+    return store_beside(log, true, pairs, count);
+}
+
+static bool is_reward(const Pair *pair)
+{
+    return pair->marked && pair->facts.reward;
+}
+
+static bool tells_reward(const Pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_reward(&pairs[i]))
+            return true;
+    return false;
+}
+
+// "Learner Steps": the key, and the word in front of it.
+static Str counter_name(const Pair *step)
+{
+    const Str *key = &step->key, *word = &step->word;
+    bool apart =
+        word->size == 0 || key->data != word->data + word->size + 1 || key->data[-1] != ' ';
+    return apart ? *key : (Str){word->data, word->size + 1 + key->size};
+}
+
+// "average reward score: 1.2" below a record of training, "step 10 reward: 1.2" beside those of
+// loss: at the step of the line where that counts as training does, else at the last one.
+static bool take_rewards(TrainLog *log, const Pair *step, const LogPlace *place, const Pair *pairs,
+                         size_t count)
+{
+    Pair rewards[PAIRS_MAX];
+    size_t found = 0;
+    for (size_t i = 0; log->found && i < count; i++)
+        if (is_reward(&pairs[i]))
+            rewards[found++] = pairs[i];
+    if (found == 0)
+        return false;
+    if (!step || place->has_epoch || !str_equal(counter_name(step), log->counter_name))
+        return store_beside(log, false, rewards, found);
+    log->evaluated++;
+    return pairs_store(log, "text", place->step, false, rewards, found);
 }
 
 // "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line,
@@ -297,9 +343,9 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
                             (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
     bool alone =
         line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
-    return (measure || alone) &&
-           pairs_store(log, "text", log->heading_x, pairs_are_evaluation(log->line, pairs, count),
-                       pairs, count);
+    measure = measure || alone || tells_reward(pairs, count);
+    return measure && pairs_store(log, "text", log->heading_x,
+                                  pairs_are_evaluation(log->line, pairs, count), pairs, count);
 }
 
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
@@ -611,7 +657,7 @@ bool keyvalue_take(TrainLog *log)
     static const char *const words[] = {
         "loss", "Loss",     "LOSS",  "norm",   "lr",   "xent",   "step", "Step",          "iter",
         "poch", "learning", "LR",    "[batch", "'s ",  "train-", "STEP", "cross-entropy", "eval-",
-        "val-", "alid",     "test-", "Eval",   "Test", "val ",   "Val "};
+        "val-", "alid",     "test-", "Eval",   "Test", "val ",   "Val ", "eward",         "eturn"};
     if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     if (shows_best(log))
@@ -681,7 +727,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
                take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_phase(log, pairs, count) || take_stepless(log, pairs, count) ||
-               take_results(log, pairs, count, measure);
+               take_results(log, pairs, count, measure) ||
+               take_rewards(log, NULL, &place, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
     bool evaluation = pairs_are_evaluation(log->line, pairs, count) ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
@@ -692,7 +739,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         bool counts = step ? step->marked || (count == 1 && (step->total || ends_line(log, step)))
                            : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
         note_heading(log, &place, !evaluation && counts);
-        return false;
+        return take_rewards(log, step, &place, pairs, count);
     }
     log->has_heading = false;
     evaluation = evaluation || is_below_evaluation(log, &place);
@@ -704,6 +751,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return true;
     }
     if (!evaluation) {
+        if (!str_equal(counter_name(step), log->counter_name))
+            log->counter_name = str_copy(log->arena, counter_name(step));
         bool stored =
             step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
         if (stored && place.step_text)
