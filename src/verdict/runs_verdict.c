@@ -77,10 +77,15 @@ static Str born_text(const RunsView *report, Arena *arena)
 static void set_calm(const RunsView *report, const RunsTally *tally, Arena *arena, Verdict *out)
 {
     Str ops = figure_count(report->ops, arena);
+    bool narrow = false;
+    for (size_t i = 0; i < report->count; i++)
+        narrow = narrow || (report->runs[i].narrow && !report->runs[i].failed);
     out->style = STYLE_SAME;
     out->word = str_of(tr("SAME"));
-    out->reason = str_printf(arena, tr("%zu runs, bit for bit: " STR_FMT " ops each."), tally->read,
-                             STR_ARG(ops));
+    out->reason =
+        narrow ? str_printf(arena, tr("%zu runs, bit for bit in what they share."), tally->read)
+               : str_printf(arena, tr("%zu runs, bit for bit: " STR_FMT " ops each."), tally->read,
+                            STR_ARG(ops));
 }
 
 static void set_varies(const RunsView *report, const RunsTally *tally, Arena *arena, Verdict *out)

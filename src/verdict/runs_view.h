@@ -19,7 +19,8 @@ typedef struct RunLayer {
 
 typedef struct RunFacts {
     Str path, label;     // label: short, distinct
-    bool failed;         // no dump of it could be read
+    bool failed;         // no dump of it could be read, or none compared
+    bool narrow;         // it or the most common run alone records something
     size_t group;        // runs of one group are equal to the bit; the most common has 0
     Status status;       // worst, by the tolerances; STATUS_SAME in group 0
     RunLeave first;      // over all steps and ranks

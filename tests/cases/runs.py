@@ -46,6 +46,11 @@ class Runs(Case):
             shutil.copytree(source, os.path.join(self.folder, name))
         return names
 
+    def make_again(self, count):
+        for name in [f"run{i:02}" for i in range(1, count + 1)]:
+            shutil.rmtree(os.path.join(self.folder, name))
+        return self.make(count)
+
     def dump_of(self, name, rank=0):
         return os.path.join(self.folder, name, "step0", f"rank{rank}", "dump.json")
 
@@ -204,6 +209,34 @@ class Runs(Case):
             json.dump(dump, file)
         got, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
         self.assertEqual((got, "alone tells a value: 1;" in stderr), (4, True), stderr)
+
+    def cut(self, name, keep):
+        with open(self.dump_of(name), encoding="utf-8") as file:
+            dump = json.load(file)
+        dump["data"] = {op: keep(op, entry) for op, entry in dump["data"].items() if keep(op, entry)}
+        with open(self.dump_of(name), "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+
+    def test_what_one_run_alone_records_is_not_said_to_be_the_same(self):
+        names = self.make(2)
+        self.cut("run02", lambda op, entry: entry if op.startswith("Functional.linear") else None)
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual((code, "PARTIAL SAME      2 runs, bit for bit in what they share." in stderr), (4, True), stderr)
+        self.assertIn("the most common run alone records", stderr)
+        names = self.make_again(2)
+        self.cut("run02", lambda op, entry: {key: value for key, value in entry.items() if key != "output"})
+        code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
+        self.assertEqual((code, "alone records outputs" in stderr), (4, True), stderr)
+
+    def test_a_run_that_shares_no_op_is_left_out_and_no_other_run(self):
+        names = self.make(3)
+        self.cut("run03", lambda op, entry: entry if op.startswith("Module.") else None)
+        for name in names[:2]:
+            self.cut(name, lambda op, entry: None if op.startswith("Module.") else entry)
+        for given, code, said in ((names, 4, "PARTIAL SAME      2 runs, bit for bit"), (names[1:], 3, "NOT COMPARED  fewer than two")):
+            got, _, stderr = run(self.folder, "--runs", *given, "-o", self.out)
+            self.assertEqual((got, said in stderr, "tells nothing that the most common one tells too" in stderr),
+                             (code, True, True), stderr)
 
     def test_the_same_runs_give_the_same_bytes(self):
         names = self.make(4, RANKS)

@@ -13,6 +13,7 @@
 #include "commands/machinery/command_line.h"
 #include "compare/judge/judge.h"
 #include "compare/nonfinite/nonfinite.h"
+#include "compare/pair_facts.h"
 #include "compare/runs/run_content.h"
 #include "export/summary/runs_summary.h"
 #include "export/summary/summary.h"
@@ -21,6 +22,7 @@
 #include "read/dump/op_name.h"
 #include "read/dump/place_name.h"
 #include "report/compare/runs_report.h"
+#include "verdict/coverage_text.h"
 
 // What a dump tells of its tensors; without any of both nothing can be held against it.
 enum Tells { TELLS_STATISTICS = 1, TELLS_CHECKSUMS = 2 };
@@ -45,7 +47,8 @@ typedef struct RunTask {
     Arena *arena;
     Notices notices;
     bool compared;
-    size_t lost;  // tensors of which one side alone tells a value
+    size_t lost;      // tensors of which one side alone tells a value
+    PairFacts facts;  // of it the width: what was compared, what one side alone records
     Status status;
     RunLeave leave, beyond;
     LayerFacts layers;
@@ -283,6 +286,16 @@ static bool is_other_task(const RunsJob *job, size_t run, const RunPlace *place)
     return place->keys[common] && place->ops[common] && !(place->tells[run] & place->tells[common]);
 }
 
+// The run fails where no place of it is left.
+static void leave_out(RunsJob *job, size_t run, const RunPlace *place)
+{
+    place->keys[run] = 0;
+    bool any = false;
+    for (size_t i = 0; i < job->place_count; i++)
+        any = any || job->places[i].keys[run];
+    job->runs[run].failed = !any;
+}
+
 static void note_other_task(RunsJob *job, size_t run, const RunPlace *place)
 {
     bool sums = place->tells[run] & TELLS_CHECKSUMS;
@@ -291,11 +304,7 @@ static void note_other_task(RunsJob *job, size_t run, const RunPlace *place)
                               "not compared")
                          : tr("this run tells statistics, the most common one checksums: they are "
                               "not compared"));
-    place->keys[run] = 0;
-    bool any = false;
-    for (size_t i = 0; i < job->place_count; i++)
-        any = any || job->places[i].keys[run];
-    job->runs[run].failed = !any;
+    leave_out(job, run, place);
 }
 
 static void plan_tasks(RunsJob *job)
@@ -354,8 +363,47 @@ static void compare_task(void *context, size_t index)
         layers_collect(&graphs->comparison, task->arena, &task->layers);
         task->status = graphs->comparison.status;
         task->lost = count_lost(&graphs->comparison);
+        facts_collect(&graphs->comparison, 1, task->arena, &task->facts);
     }
     arena_release(scratch);
+}
+
+// A run of which nothing meets the most common one is not another one: it records other things.
+static void leave_out_strangers(RunsJob *job)
+{
+    for (size_t i = 0; i < job->task_count; i++) {
+        RunTask *task = &job->tasks[i];
+        if (!task->compared || pair_facts_compared(&task->facts))
+            continue;
+        const RunPlace *place = &job->places[task->place];
+        notices_partial(job->notices, WHERE_FILE(place->dumps[task->run]->file), "%s",
+                        tr("this run tells nothing that the most common one tells too: it is left "
+                           "out"));
+        task->compared = false;
+        task->layers.count = 0;
+        leave_out(job, task->run, place);
+    }
+}
+
+// Where both tell the same things and only the content differs nothing is said.
+static void note_width(RunsJob *job, const RunTask *task)
+{
+    const Coverage *coverage = &task->facts.coverage;
+    if (!task->compared || coverage->left_count == 0)
+        return;
+    Str common = coverage_alone(coverage, SIDE_GOLDEN, job->arena);
+    Str run = coverage_alone(coverage, SIDE_TARGET, job->arena);
+    StrBuf text = strbuf_new(job->arena);
+    strbuf_printf(&text, tr("compared: %llu slots"), (unsigned long long)task->facts.compared);
+    if (common.size)
+        strbuf_printf(&text, tr("; the most common run alone records " STR_FMT), STR_ARG(common));
+    if (run.size)
+        strbuf_printf(&text, tr("; this run alone records " STR_FMT), STR_ARG(run));
+    if (!common.size && !run.size)
+        strbuf_add(&text, str_of(tr("; some ops stand in this run or the most common one alone")));
+    notices_partial(job->notices, WHERE_FILE(job->places[task->place].dumps[task->run]->file),
+                    STR_FMT, STR_ARG(strbuf_str(&text)));
+    job->runs[task->run].narrow = true;
 }
 
 // The layers of all comparisons under one list, in the order in which they are first met.
@@ -420,6 +468,7 @@ static void gather(RunsJob *job)
         const RunTask *task = &job->tasks[i];
         RunFacts *run = &job->runs[task->run];
         notices_join(job->notices, &task->notices);
+        note_width(job, task);
         if (task->lost)
             notices_partial(job->notices,
                             WHERE_FILE(job->places[task->place].dumps[task->run]->file),
@@ -524,6 +573,7 @@ static void read_and_compare(RunsJob *job)
     group_runs(job);
     plan_tasks(job);
     threads_run(job->task_count, jobs, compare_task, job);
+    leave_out_strangers(job);
     gather(job);
     describe(job);
 }

@@ -40,8 +40,8 @@ typedef enum CheckAdvice {
 // One setting. `spellings` are keys as config_find takes them, the more specific first, separated
 // by blanks: "key" a value, "!key" a switch with the opposite sense, "key=word" a flag that stands
 // for that value, "$NAME" a variable of the environment. Where a flag that stands for a value is
-// written as off and nothing else is known, the value is `off`; where of two scripts with Megatron's
-// options one has none of the keys, it is `unsaid`.
+// written as off and nothing else is known, the value is `off`; where one of two scripts with
+// Megatron's options has none of the keys, it is `unsaid`.
 typedef struct CheckRow {
     const char *group, *key, *spellings, *off, *unsaid;
     CheckRule rule;
