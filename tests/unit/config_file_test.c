@@ -117,6 +117,7 @@ static void words_with_a_dotted_key_are_settings(void)
                    "    actor.optim.lr=$RATE +a.b=1 ++c.d=2 ~e.f \\\n"
                    "    model/part=small steps=9 g.url=http://x/y?z=1 h.i= $@ 2>&1 | tee a.log\n"
                    "python train.py seed=7 j.k=3 --name n l.m=4 > x.y=5\n"
+                   "python eval.py --args size=3,type=x kind=2 --config n limit=5\n"
                    "dd if=a of=b\n");
     CHECK_VALUE(&config, "train_batch_size", "1024");
     CHECK_VALUE(&config, "data.files", "['a', 'b']");
@@ -131,6 +132,8 @@ static void words_with_a_dotted_key_are_settings(void)
     CHECK_VALUE(&config, "j.k", "3");
     CHECK_VALUE(&config, "name", "n");
     CHECK_VALUE(&config, "l.m", "4");
+    CHECK_VALUE(&config, "args", "size=3,type=x kind=2");
+    CHECK_VALUE(&config, "limit", "5");
     CHECK_VALUE(&config, "x", "(none)");
     CHECK_VALUE(&config, "if", "(none)");
     CHECK_VALUE(&config, "x.y", "(none)");

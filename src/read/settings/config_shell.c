@@ -377,7 +377,10 @@ static void take_options(Shell *shell, Str text, uint64_t line)
             at++;
         Str word = str_slice(text, from, at);
         bool last = word.size == 0;
-        bool override = !output && is_override(word, program);
+        Str so_far = strbuf_str(&value);
+        bool of_option = is_option(option) && str_find_char(option, '=', 0) == SIZE_MAX &&
+                         (so_far.size == 0 || str_find_char(so_far, '=', 0) != SIZE_MAX);
+        bool override = !output && is_override(word, program && !of_option);
         program = program || str_equal(word, STR("-m"));
         if (last || is_option(word) || override || str_ends(word, STR(".py"))) {
             if (option.size)
