@@ -44,8 +44,10 @@ static void tell_missing(const Evidence *of, Notices *notices)
 static void tell_silent(const Evidence *of, Notices *notices)
 {
     SilentDumps dumps = {0};
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++) {
         silent_dumps_add(&dumps, !of->ranks[i].silent, of->ranks[i].step, of->ranks[i].rank);
+        dumps.unsure += of->ranks[i].unsure;
+    }
     silent_dumps_tell(&dumps, notices);
 }
 

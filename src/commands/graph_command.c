@@ -347,6 +347,7 @@ static void produce(GraphJob *job, Product *out)
         console_add_read(&out->read, &facts[i].read);
         silent_dumps_add(&silent, facts[i].read.ops > facts[i].unjudged, facts[i].step,
                          facts[i].rank);
+        silent.unsure += facts[i].unsure;
     }
     silent_dumps_tell(&silent, job->notices);
     graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);

@@ -124,11 +124,13 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
         console_add_read(&job->totals, &out->trails[i].read);
         silent_dumps_add(&silent, out->trails[i].tensors > 0, places[i].step, places[i].rank);
     }
-    silent_dumps_tell(&silent, job->notices);
     locate_step(out->trails, count, places->step, places->stage, arena, &out->result);
+    silent.unsure = out->result.unsure;
+    silent_dumps_tell(&silent, job->notices);
     job->view.steps++;
     job->view.tensors += out->result.tensors;
     job->view.untold += out->result.untold;
+    job->view.unsure += out->result.unsure;
     job->view.healthy += out->result.healthy;
 }
 

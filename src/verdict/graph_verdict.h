@@ -20,6 +20,7 @@ typedef struct GraphFacts {
     bool flat;                        // no hierarchy recorded
     uint32_t levels[OVERFLOW_COUNT];  // ops by Overflow
     uint32_t unjudged;                // ops of whose tensors, or a weight, no statistics are told
+    uint64_t unsure;                  // ops that give -Inf, which may be a mask's; see Trail
     Str first_overflow;               // the first op of the worst level, or empty
     Overflow first_level;
     Nonfinite first_found;  // in it; 0: all finite, its level is one of norms

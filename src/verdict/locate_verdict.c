@@ -12,6 +12,8 @@
 // "inputs finite (max 8.9e+04)"
 static Str inputs_text(const Sighting *sighting, Arena *arena)
 {
+    if (sighting->inputs_untold && sighting->slot.size && isnan(sighting->largest))
+        return str_of(tr("its inputs are not recorded"));
     if (isnan(sighting->largest))
         return str_of(sighting->slot.size ? tr("no tensor goes in") : tr("earlier ops are finite"));
     Str largest = verdict_number(sighting->largest, arena);
@@ -149,6 +151,19 @@ static Str untold_text(const LocateView *view, Arena *arena)
                       STR_ARG(figure_count(view->untold, arena)));
 }
 
+// " The -Inf of 2 ops is not judged: inputs are not recorded.", or empty.
+static Str unsure_text(const LocateView *view, Arena *arena)
+{
+    if (view->unsure == 0)
+        return STR("");
+    return str_printf(
+        arena,
+        tr_count(view->unsure,
+                 " The -Inf of " STR_FMT " op is not judged: inputs are not recorded.",
+                 " The -Inf of " STR_FMT " ops is not judged: inputs are not recorded."),
+        STR_ARG(figure_count(view->unsure, arena)));
+}
+
 static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
 {
     Str healthy = figure_count(view->healthy, arena);
@@ -177,6 +192,7 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
                                  STR_ARG(healthy))
                     : str_of(tr("no NaN and no Inf."));
     masks = str_concat(arena, masks, untold_text(view, arena));
+    masks = str_concat(arena, masks, unsure_text(view, arena));
     out->reason = masks;
     out->context = extent;
     Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(extent), STR_ARG(masks));

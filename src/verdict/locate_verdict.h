@@ -9,11 +9,11 @@
 
 typedef struct LocateView {
     const char *version;
-    Str path;                           // of the dump, as given
-    const Locate *result;               // of the first step with trouble, else of the first step
-    size_t steps, steps_left;           // read; behind the first bad one, not read
-    size_t dumps;                       // read
-    uint64_t tensors, untold, healthy;  // over all steps read
+    Str path;                  // of the dump, as given
+    const Locate *result;      // of the first step with trouble, else of the first step
+    size_t steps, steps_left;  // read; behind the first bad one, not read
+    size_t dumps;              // read
+    uint64_t tensors, untold, unsure, healthy;  // over all steps read
     const Verdict *verdict;
     const Notices *notices;
 } LocateView;

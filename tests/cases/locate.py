@@ -399,6 +399,44 @@ class Locate(Case):
             with open(os.path.join(self.folder, "all.json"), encoding="utf-8") as f:
                 self.assertEqual(json.load(f)["untold"], untold if told else 0)
 
+    def test_an_infinity_whose_inputs_are_not_recorded_is_not_judged(self):
+        """A cast passes on what masked_fill put there; nobody can tell where only results are recorded."""
+        def dump(results_alone, least=-INF, cast="Tensor.float", filled=True, nan=False):
+            def leaf(low, high=1.5):
+                return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 16], "Max": NAN if nan and low is None else high,
+                        "Min": NAN if nan and low is None else low, "Mean": 0.1 if low is None or low > -INF else low,
+                        "Norm": 3.0 if low is None or low > -INF else INF}
+            calls = [("Tensor.matmul", [leaf(-1.4), leaf(-2.0)], leaf(-1.4)),
+                     ("Tensor.masked_fill", [leaf(-1.4), {"type": "float", "value": -INF}], leaf(-INF)) if filled else ("Tensor.tanh", [leaf(-1.4)], leaf(-1.0)),
+                     (cast, [leaf(-INF if filled else -1.0)], leaf(least)),
+                     ("Functional.softmax", [leaf(least)], leaf(None if nan else 0.0, 1.0))]
+            data = {api + ".0.forward": {"output": [result]} if results_alone else {"input_args": given, "input_kwargs": {}, "output": [result]}
+                    for api, given, result in calls}
+            folder = self.path("dump%d" % len(os.listdir(self.folder)))
+            os.makedirs(folder)
+            with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as f:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, f)
+            return folder
+
+        def told(folder):
+            answers = []
+            for command in ("locate", "check", "graph"):
+                code, out, err = run(command, folder, "-o", self.path("all.json"))
+                answers.append((code, " ".join(out.split()[:2]) if out.startswith("PARTIAL") else out.split()[0]))
+            return answers, out
+        partial = [(4, "PARTIAL FINITE"), (3, "PARTIAL NOT"), (4, "PARTIAL FINITE")]
+        self.assertEqual([(0, "FINITE"), (0, "HOLDS"), (0, "FINITE")], told(dump(False))[0])
+        self.assertEqual(partial, told(dump(True))[0])
+        self.assertEqual(partial, told(dump(True, cast="Tensor.add"))[0])
+        # What overflows by its inputs is red; without them it is not green.
+        self.assertEqual([1, 1], [code for code, _ in told(dump(False, filled=False, cast="Tensor.log"))[0][:2]])
+        self.assertEqual(partial, told(dump(True, filled=False, cast="Tensor.log"))[0])
+        # No mask makes NaN.
+        code, out, _ = run("locate", dump(True, nan=True), "-o", self.path("all.json"))
+        self.assertEqual((1, True), (code, "Functional.softmax.0.forward: its inputs are not recorded, output.0 NaN" in out), out)
+        # Nothing that is not finite: as before.
+        self.assertEqual((0, "FINITE"), told(dump(True, least=-1.0, filled=False))[0][0])
+
     def test_a_rank_without_any_statistic_beside_others_is_no_finite_one(self):
         leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": 1.0, "Min": -1.0, "Mean": 0.0, "Norm": 2.0}
         for rank, value in enumerate((leaf, {**leaf, "Max": None, "Min": None, "Mean": None, "Norm": None})):

@@ -105,4 +105,9 @@ void silent_dumps_tell(const SilentDumps *dumps, Notices *notices)
                         tr("dumps without any statistic: %zu, the first that of step %lld, "
                            "rank %lld"),
                         dumps->silent, (long long)dumps->step, (long long)dumps->rank);
+    if (dumps->unsure)
+        notices_partial(notices, NOWHERE,
+                        tr("ops that give -Inf, and their inputs are not recorded: %llu; it may be "
+                           "that of a mask, or an overflow"),
+                        (unsigned long long)dumps->unsure);
 }

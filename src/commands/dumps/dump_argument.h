@@ -33,15 +33,17 @@ bool dump_one_stage(const DumpPlaces *places, Error *err);
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,
                         DumpArgument *out, Notices *notices, Error *err);
 
-// Dumps of which no statistic is told, beside others that tell some.
+// Dumps of which no statistic is told, beside others that tell some, and ops of which nobody can
+// tell whether they overflowed.
 typedef struct SilentDumps {
     size_t telling, silent;
     int64_t step, rank;  // of the first silent one
+    uint64_t unsure;     // ops; see Trail
 } SilentDumps;
 
 void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank);
 
-// The verdict says nothing of them: PARTIAL.
+// The verdict says nothing of either: PARTIAL.
 void silent_dumps_tell(const SilentDumps *dumps, Notices *notices);
 
 // For a command of other inputs that failed with *err: where it was given a dump, or a file that

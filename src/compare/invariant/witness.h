@@ -115,6 +115,7 @@ typedef struct RankWitness {
     ToldRounding rounding;  // of the statistics of a dump
     bool failed;            // the dump could not be read
     bool silent;            // a dump of ops without any statistic or checksum
+    uint64_t unsure;        // ops of which nobody can tell whether they overflowed; see Trail
     Arena *arena;
     ParameterSeen *parameters;  // by name
     size_t parameter_count, parameter_capacity;

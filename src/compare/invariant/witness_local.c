@@ -51,9 +51,11 @@ static void look_finite(Looking *of, const Graph *graph)
 {
     Trail trail = {.rank = of->out->rank};
     trail_follow(of->dump, graph, of->scratch, &trail);
-    of->out->local[LOCAL_FINITE].checked = trail.tensors;
+    of->out->unsure = trail.unsure;
+    of->out->local[LOCAL_FINITE].checked = trail.unsure ? 0 : trail.tensors;
     if (trail.first.kind == BIRTH_NONE)
         return;
+    of->out->local[LOCAL_FINITE].checked = trail.tensors;
     Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(trail.first.slot),
                           trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
     look_break(of, LOCAL_FINITE, trail.first.op, text);

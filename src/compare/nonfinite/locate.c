@@ -385,6 +385,7 @@ void locate_step(const Trail *trails, size_t count, int64_t step, Str stage, Are
         judge_rank(&ties, i, arena, out);
         out->tensors += trails[i].tensors;
         out->untold += trails[i].untold;
+        out->unsure += trails[i].unsure;
         out->healthy += trails[i].healthy;
         out->no_communication = out->no_communication && trails[i].call_count == 0;
     }

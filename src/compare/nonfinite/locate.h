@@ -46,8 +46,8 @@ typedef struct Locate {
     RankFate *ranks;  // as the trails were given
     size_t rank_count;
     CommClock clock;
-    uint64_t tensors, untold, healthy;  // see Trail
-    bool no_communication;              // several ranks, and no dump records a communication
+    uint64_t tensors, untold, unsure, healthy;  // see Trail
+    bool no_communication;  // several ranks, and no dump records a communication
 } Locate;
 
 // `stage` is borrowed, and so are texts of the trails; the rest lives in `arena`. Calls of one

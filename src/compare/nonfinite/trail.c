@@ -45,12 +45,13 @@ typedef struct Walk {
     uint32_t mask_lost;      // op + 1 of the first overflow that looks like a mask, 0: none
     bool tainted;
     bool has_apis;
+    bool results_alone;  // no forward call has a tensor that goes in
 } Walk;
 
 // What one op shows.
 typedef struct Look {
     unsigned api;  // flags of nonfinite_api
-    Nonfinite bad_in, healthy_in, arguments, bad_out, healthy_out;
+    Nonfinite bad_in, healthy_in, arguments, bad_out, healthy_out, unsure_out;
     bool lowest;    // an input holds the lowest number of its dtype
     bool zero_one;  // all float inputs lie in 0 … 1 with both ends
     bool weight;    // a weight is among what is bad
@@ -216,8 +217,16 @@ static bool is_healthy_output(const Walk *walk, const Op *op, const Look *look, 
     bool known = (op->kind != OP_API || look->healthy_in) && is_known_healthy(walk, slot);
     if (found != NONFINITE_MINUS)
         return known;
-    return look->lowest || ((look->api & API_LOGARITHM) && look->zero_one) ||
-           makes_masks(walk, op) || known;
+    bool of_mask = look->zero_one && !isnan(look->largest);  // and something goes in
+    return look->lowest || ((look->api & API_LOGARITHM) && of_mask) || makes_masks(walk, op) ||
+           known;
+}
+
+// Where what goes in is not recorded, -Inf may be that of a mask that came in.
+static bool is_unsure(const Walk *walk, const Op *op, const Look *look, Nonfinite found)
+{
+    return walk->results_alone && op->direction == DIR_FORWARD && found == NONFINITE_MINUS &&
+           !look->bad_in && !walk->tainted;
 }
 
 static void look_at_output(Walk *walk, const Op *op, uint32_t index, Look *look)
@@ -229,6 +238,10 @@ static void look_at_output(Walk *walk, const Op *op, uint32_t index, Look *look)
     if (is_healthy_output(walk, op, look, slot, found)) {
         look->healthy_out = (Nonfinite)(look->healthy_out | found);
         remember_healthy(walk, slot);
+        return;
+    }
+    if (is_unsure(walk, op, look, found)) {
+        look->unsure_out = found;
         return;
     }
     if (found == NONFINITE_MINUS)
@@ -259,7 +272,8 @@ static Look look_at(Walk *walk, uint32_t index)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         if (!is_input_group(&dump->slots[i]))
             look_at_output(walk, op, i, &look);
-    bool told = look.bad_in || look.bad_out || look.healthy_in || look.healthy_out;
+    bool told =
+        look.bad_in || look.bad_out || look.healthy_in || look.healthy_out || look.unsure_out;
     if (!told && op->is_nan == TRI_TRUE) {
         look.bad_out = NONFINITE_NAN;
         look.out_slot = SLOT_NONE;
@@ -329,8 +343,12 @@ static void follow_op(Walk *walk, uint32_t index, CommCalls *calls)
     walk->found[index] = (Nonfinite)(look.bad_in | look.bad_out);
     bool harmless = (flags & OP_HARMLESS_IN) != 0;
     bool healthy = look.healthy_in || look.healthy_out || harmless;
-    trail->healthy += healthy && !is_trouble(flags);
-    trail->marks[index] = harmless ? TRAIL_HARMLESS : healthy ? TRAIL_HEALTHY : TRAIL_FINE;
+    bool unsure = look.unsure_out && !is_trouble(flags);
+    trail->unsure += unsure;
+    trail->healthy += healthy && !unsure && !is_trouble(flags);
+    trail->marks[index] = harmless            ? TRAIL_HARMLESS
+                          : healthy || unsure ? TRAIL_HEALTHY
+                                              : TRAIL_FINE;
     if (!is_trouble(flags))
         return;
     walk->tainted = true;
@@ -420,6 +438,7 @@ static Sighting sighting_of(Walk *walk, const Graph *graph, uint32_t index, bool
                     .op = str_copy(arena, names_text(dump->names, dump->ops[index].name)),
                     .found = look.bad_in ? look.bad_in : look.bad_out,
                     .inputs_finite = !look.bad_in,
+                    .inputs_untold = walk->results_alone,
                     .masked = look.healthy_in != 0,
                     .largest = look.largest,
                     .module = str_copy(arena, module_of(walk, graph, index))};
@@ -499,6 +518,18 @@ static void count_tensors(const Dump *dump, Trail *out)
     }
 }
 
+static bool tells_results_alone(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (op->direction == DIR_FORWARD && dump->slots[k].kind == SLOT_TENSOR &&
+                is_input_group(&dump->slots[k]) && dump->slots[k].group != GROUP_PARAMETERS)
+                return false;
+    }
+    return true;
+}
+
 static void walk_init(Walk *walk, Arena *arena)
 {
     const Dump *dump = walk->dump;
@@ -506,6 +537,7 @@ static void walk_init(Walk *walk, Arena *arena)
     walk->flags = ARENA_ARRAY(walk->scratch, uint8_t, dump->op_count);
     walk->found = ARENA_ARRAY(walk->scratch, Nonfinite, dump->op_count);
     walk->healthy = ARENA_ARRAY(walk->scratch, Healthy, HEALTHY_KEPT);
+    walk->results_alone = tells_results_alone(dump);
     walk->op_of_name = ARENA_ARRAY(walk->scratch, uint32_t, names_count(dump->names) + 1);
     for (uint32_t i = 0; i < dump->op_count; i++) {
         walk->op_of_name[dump->ops[i].name] = i + 1;

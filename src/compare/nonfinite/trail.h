@@ -26,6 +26,7 @@ typedef struct Sighting {
     Str op, slot;       // slot is empty where the dump tells only of the op (nan_check)
     Nonfinite found;
     bool inputs_finite;  // but for masks
+    bool inputs_untold;  // the dump records results alone
     bool masked;         // an input holds the -Inf of a mask or other healthy values
     double largest;      // magnitude among its finite inputs, NaN: none
     Overflow level;      // as graph_mark_overflow says of such an op
@@ -37,7 +38,7 @@ typedef struct Sighting {
 // What stands for an op in a picture.
 typedef enum TrailMark {
     TRAIL_FINE,
-    TRAIL_HEALTHY,   // masks and the like
+    TRAIL_HEALTHY,   // masks and the like, and what may be one (Trail.unsure)
     TRAIL_HARMLESS,  // an infinity comes in that is none of a mask, and nothing bad goes out
     TRAIL_INF,
     TRAIL_NAN
@@ -50,12 +51,14 @@ typedef struct Trail {
     ReadFact read;
     bool failed;  // the dump could not be read
     uint32_t op_count;
-    uint64_t tensors;             // with statistics
-    uint64_t untold;              // tensors with elements and without statistics
-    uint64_t healthy;             // ops that hold NaN or Inf in good health
-    uint64_t bad_ops;             // ops with NaN or Inf that is not healthy
-    uint8_t *marks;               // by op: TrailMark
-    Sighting first;               // where trouble begins on this rank
+    uint64_t tensors;  // with statistics
+    uint64_t untold;   // tensors with elements and without statistics
+    uint64_t unsure;   // forward ops that give -Inf, in a dump that records results alone: a
+                       // mask's that came in, or their own
+    uint64_t healthy;  // ops that hold NaN or Inf in good health
+    uint64_t bad_ops;  // ops with NaN or Inf that is not healthy
+    uint8_t *marks;    // by op: TrailMark
+    Sighting first;    // where trouble begins on this rank
     Sighting later[TRAIL_LATER];  // further births on the rank, in order
     uint32_t later_count;
     uint32_t nan_position;  // first op with NaN, 0: none

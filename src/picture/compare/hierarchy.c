@@ -71,6 +71,7 @@ static void set_levels(Hierarchy *hierarchy, Arena *arena)
     bool trouble = false;
     Trail trail = {0};  // one rule of what is healthy for this picture and for locate
     trail_follow(dump, hierarchy->graph, arena, &trail);
+    hierarchy->unsure = trail.unsure;
     hierarchy->masked = ARENA_ARRAY(arena, bool, comparison->tree_count + 1);
     hierarchy->level = ARENA_ARRAY(arena, uint8_t, comparison->tree_count + 1);
     for (uint32_t row = 0; row < comparison->tree_count; row++)

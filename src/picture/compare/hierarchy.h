@@ -19,6 +19,7 @@ typedef struct Hierarchy {
     bool *masked;               // by tree row: its infinities are those of a mask, no overflow
     uint64_t *health;           // by tree row: a hash of both in the subtree, 0: neither
     uint32_t mask_count;        // how many are
+    uint64_t unsure;            // of these, that may be no mask's; see Trail
     const uint64_t *fold_keys;  // by tree row: equal for nodes that fold into one
 } Hierarchy;
 

@@ -106,6 +106,7 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     out->task = str_copy(arena, dump->task);
     out->micro_steps = graph->micro_steps;
     out->flat = graph->flat;
+    out->unsure = hierarchy->unsure;
     for (uint32_t i = 0; i < dump->op_count; i++)
         out->unjudged += is_unjudged(dump, &dump->ops[i]);
     Arena *scratch = arena_new();
