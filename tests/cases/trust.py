@@ -622,6 +622,38 @@ class Trust(unittest.TestCase):
         code, said = self.compare(run(False, 0.0, True), run(True))
         self.assertEqual((1, True), (code, "Functional.silu.2.forward" in said or "Functional.linear." in said), said)
 
+    def test_two_slices_of_a_batch_may_be_taken_in_another_order(self):
+        """Where they go tells them apart: a program that takes the one for the other is a defect."""
+        def run(labels_first, taken_for_the_other=False, modules=False):
+            def leaf(value, *shape):
+                return {"type": "torch.Tensor", "dtype": "torch.int64" if value > 9 else "torch.float32", "shape": list(shape), "Max": value,
+                        "Min": 0.0, "Mean": value / 9, "Norm": value * 1.5}
+
+            def cut(first, last):
+                return [leaf(63.0, 4, 9), [{"type": "slice", "value": [None, None, None]}, {"type": "slice", "value": [first, last, None]}]]
+            calls = [(cut(None, -1), leaf(62.0, 4, 8)), (cut(1, None), leaf(61.0, 4, 8))]
+            ids, labels = (calls[1][1], calls[0][1]) if taken_for_the_other else (calls[0][1], calls[1][1])
+            data = {"Tensor.__getitem__.%d.forward" % i: {"input_args": given, "input_kwargs": {}, "output": [result]}
+                    for i, (given, result) in enumerate(calls[::-1] if labels_first else calls)}
+            data["Functional.embedding.0.forward"] = {"input_args": [ids, leaf(1.0, 64, 16)], "input_kwargs": {}, "output": [leaf(2.0, 4, 8, 16)]}
+            data["Functional.cross_entropy.0.forward"] = {"input_args": [leaf(2.0, 4, 8, 16), labels], "input_kwargs": {}, "output": [leaf(3.0)]}
+            if modules:
+                data["Module.gpt.GPT.forward.0"] = {"input_args": [leaf(63.0, 4, 9)], "input_kwargs": {}, "output": [leaf(3.0)]}
+            folder = self.place({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}, self.folder)
+            if modules:
+                around = [n for n in data if not n.startswith("Module.")]
+                with open(os.path.join(folder, "construct.json"), "w", encoding="utf-8") as f:
+                    json.dump({n: "Module.gpt.GPT.forward.0" for n in around} | {"Module.gpt.GPT.forward.0": None}, f)
+            return folder
+        for modules in (False, True):
+            for sides in ((run(False, modules=modules), run(True, modules=modules)), (run(True, modules=modules), run(False, modules=modules))):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, "another order." in said), said)
+            code, said = self.compare(run(False, modules=modules), run(False, True, modules))
+            self.assertEqual((1, True), (code, "at Functional.embedding.0.forward" in said), said)
+            code, said = self.compare(run(False, modules=modules), run(True, True, modules))
+            self.assertEqual(1, code, said)
+
     def test_the_operands_of_a_sum_or_a_product_may_stand_in_another_order(self):
         def run(swapped, api="Tensor.add", alpha=None, backward=False, noise=0.0, result=1.2, checksums=False):
             def leaf(high, *shape):

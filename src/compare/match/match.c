@@ -337,8 +337,9 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
         pair_in_order(out, sides->target->op_count);
     else
         match_unequal(sides, options, options->data ? &rows : NULL, arena, out);
-    if (!options->data && !(has_modules(sides->golden_graph) && has_modules(sides->target_graph)))
-        match_crossed(sides->golden, sides->target, out);
+    bool modules = has_modules(sides->golden_graph) && has_modules(sides->target_graph);
+    if (!options->data)
+        match_crossed(sides, modules, out);
     match_slots(sides, options, options->data ? &rows : NULL, arena, out);
     if (!options->data)
         match_crossed_operands(sides->golden, sides->target, out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that two runs without modules make in another order, and operands that a call takes so.
+// Calls that two runs make in another order, and operands that a call takes so.
 #include "compare/match/match_crossed.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ typedef struct Flow {
 } Flow;
 
 typedef struct Crossing {
-    const Dump *dumps[2];  // golden, target
+    const Dump *dumps[2];    // golden, target
+    const Graph *graphs[2];  // NULL: not both dumps tell modules
     OpMatch *match;
     Flow flows[2];  // only if there are calls that may change partners
     Ops ops;
@@ -60,9 +61,31 @@ double match_apart(const Slot *a, const Slot *b)
     return sum;
 }
 
-static double weights_apart(const Crossing *crossing, uint32_t golden, uint32_t target)
+// Whether two forward calls of APIs have other arguments that are no tensors.
+static bool other_arguments(const Dump *const dumps[2], const Op *a, const Op *b)
+{
+    if (a->kind != OP_API || a->direction != DIR_FORWARD || a->slot_count != b->slot_count)
+        return false;
+    for (uint32_t i = 0; i < a->slot_count; i++) {
+        const Slot *x = &dumps[0]->slots[a->first_slot + i];
+        const Slot *y = &dumps[1]->slots[b->first_slot + i];
+        if (x->kind == y->kind && x->kind != SLOT_TENSOR &&
+            !str_equal(names_text(dumps[0]->names, x->value),
+                       names_text(dumps[1]->names, y->value)))
+            return true;
+    }
+    return false;
+}
+
+// By what a call is told from others of its API: its arguments, and its weight where modules do not
+// tell which that is.
+static double calls_apart(const Crossing *crossing, uint32_t golden, uint32_t target)
 {
     const Dump *const *dumps = crossing->dumps;
+    if (other_arguments(dumps, &dumps[0]->ops[golden], &dumps[1]->ops[target]))
+        return HUGE_VAL;
+    if (crossing->graphs[0])
+        return 0;
     return match_apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
                        second_tensor(dumps[1], &dumps[1]->ops[target]));
 }
@@ -101,7 +124,7 @@ static void collect(Crossing *crossing)
 {
     for (uint32_t i = 0; i < crossing->dumps[0]->op_count; i++) {
         uint32_t other = crossing->match->target_of[i];
-        if (other != OP_NONE && weights_apart(crossing, i, other) > MATCH_OTHER)
+        if (other != OP_NONE && calls_apart(crossing, i, other) > MATCH_OTHER)
             *ARRAY_PUSH(crossing->scratch, &crossing->ops) = i;
     }
 }
@@ -157,16 +180,27 @@ static bool taken_from(const Crossing *crossing, int side, uint32_t op, uint32_t
     return true;
 }
 
+static bool in_one_module(const Crossing *crossing, int side, uint32_t a, uint32_t b)
+{
+    const Graph *graph = crossing->graphs[side];
+    if (!graph)
+        return true;
+    NodeId x = graph_find(graph, graph->dump->ops[a].name);
+    NodeId y = graph_find(graph, graph->dump->ops[b].name);
+    return x != NODE_NONE && y != NODE_NONE && graph->nodes[x].parent == graph->nodes[y].parent;
+}
+
 // Whether each of two calls of golden fits the other's partner, and not its own, and what they give
 // goes where it went: else it is their weights that changed places.
 static bool is_crossed(const Crossing *crossing, uint32_t a, uint32_t b)
 {
     uint32_t of_a = crossing->match->target_of[a], of_b = crossing->match->target_of[b];
     uint32_t takers = 0;
-    double own = fmin(weights_apart(crossing, a, of_a), weights_apart(crossing, b, of_b));
-    double other = fmax(weights_apart(crossing, a, of_b), weights_apart(crossing, b, of_a));
+    double own = fmin(calls_apart(crossing, a, of_a), calls_apart(crossing, b, of_b));
+    double other = fmax(calls_apart(crossing, a, of_b), calls_apart(crossing, b, of_a));
     if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * MATCH_CLOSER >= own ||
-        !same_call(crossing, a, of_b) || !same_call(crossing, b, of_a))
+        !same_call(crossing, a, of_b) || !same_call(crossing, b, of_a) ||
+        !in_one_module(crossing, 0, a, b) || !in_one_module(crossing, 1, of_a, of_b))
         return false;
     return taken_from(crossing, 0, a, of_b, &takers) && taken_from(crossing, 0, b, of_a, &takers) &&
            taken_from(crossing, 1, of_a, b, &takers) && taken_from(crossing, 1, of_b, a, &takers) &&
@@ -220,10 +254,15 @@ static void cross(Crossing *crossing, uint32_t a, uint32_t b)
         exchange(crossing, back[0], back[1]);
 }
 
-void match_crossed(const Dump *golden, const Dump *target, OpMatch *match)
+void match_crossed(const MatchSides *sides, bool modules, OpMatch *match)
 {
     Arena *scratch = arena_new();
-    Crossing crossing = {.dumps = {golden, target}, .match = match, .scratch = scratch};
+    Crossing crossing = {
+        .dumps = {sides->golden, sides->target}, .match = match, .scratch = scratch};
+    if (modules) {
+        crossing.graphs[0] = sides->golden_graph;
+        crossing.graphs[1] = sides->target_graph;
+    }
     collect(&crossing);
     for (int side = 0; side < 2 && crossing.ops.count > 1; side++)
         find_flow(crossing.dumps[side], scratch, &crossing.flows[side]);
