@@ -69,7 +69,9 @@ static Reason reason_of_single(const Comparer *comparer, const OpPair *op, bool 
     const Dump *other = golden ? comparer->target : comparer->golden;
     uint32_t partner = golden ? op->target : op->golden;
     SlotRole role = recorded_role(slot);
-    if (slot->kind == SLOT_NULL || comparer->out->kernels)
+    const Dump *own = golden ? comparer->golden : comparer->target;
+    if (slot->kind == SLOT_NULL || comparer->out->kernels ||
+        op_judge_is_default(own, golden ? op->golden : op->target, slot))
         return REASON_UNCOMPARABLE;
     const Recorded *recorded = comparer->out->recorded;
     if (recorded_lacks_role(&recorded[golden], (Direction)other->ops[partner].direction, role))

@@ -23,6 +23,9 @@ void op_judge_name(OpJudge *judge, const OpPair *op, Arena *arena);
 // Gives a pair of slots its status; both sides have it.
 void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair);
 
+// Whether an argument of that op that the other side does not give says what its absence means.
+bool op_judge_is_default(const Dump *dump, uint32_t op, const Slot *argument);
+
 // The coarser of `run` and the types of an op's tensors: a float32 tensor that was computed from
 // bfloat16 ones carries their noise. `precisions`: by NameId of the dtype texts.
 Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,

@@ -654,6 +654,38 @@ class Trust(unittest.TestCase):
             code, said = self.compare(run(False, modules=modules), run(True, True, modules))
             self.assertEqual(1, code, said)
 
+    def test_arguments_that_mean_the_same_are_no_difference(self):
+        def run(api="Functional.softmax", given=(), keywords=(), dtype="torch.float32"):
+            def leaf(value):
+                return {"type": "torch.Tensor", "dtype": dtype, "shape": [4, 8, 16], "Max": value, "Min": -value, "Mean": value / 9, "Norm": value * 30}
+
+            def written(value):
+                if value is None or isinstance(value, list):
+                    return value and [written(v) for v in value]
+                return {"type": "torch.dtype" if isinstance(value, str) else "int", "value": value}
+            data = {"Functional.gelu.0.forward": {"input_args": [leaf(3.0)], "input_kwargs": {}, "output": [leaf(2.0)]},
+                    api + ".0.forward": {"input_args": [leaf(2.0)] + [written(v) for v in given],
+                                         "input_kwargs": {k: written(v) for k, v in dict(keywords).items()}, "output": [leaf(1.0)]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        f32, bf16 = "torch.float32", "torch.bfloat16"
+        same = (({"given": [-1]}, {"given": [2]}), ({"given": [-1]}, {"keywords": {"dim": 2}}), ({"keywords": {"dim": 0}}, {"keywords": {"dim": -3}}),
+                ({"api": "Tensor.mean", "given": [[-1, 1]]}, {"api": "Tensor.mean", "given": [[2, -2]]}),
+                ({"api": "Tensor.unsqueeze", "given": [-1]}, {"api": "Tensor.unsqueeze", "given": [3]}),
+                ({"keywords": {"dim": 2, "dtype": None}}, {"keywords": {"dim": 2, "dtype": f32}}),
+                ({"keywords": {"dim": 2}}, {"keywords": {"dim": 2, "dtype": f32}}))
+        other = (({"given": [-1]}, {"given": [1]}), ({"given": [-1]}, {"given": [3]}), ({"keywords": {"dim": 1}}, {"keywords": {"dim": -1}}),
+                 ({"api": "Tensor.unsqueeze", "given": [-1]}, {"api": "Tensor.unsqueeze", "given": [2]}),
+                 ({"api": "Tensor.roll", "given": [-1]}, {"api": "Tensor.roll", "given": [2]}),
+                 ({"keywords": {"dtype": None}}, {"keywords": {"dtype": bf16}}), ({"keywords": {"dim": 2}}, {"keywords": {"dim": 2, "dtype": bf16}}),
+                 ({"keywords": {"dtype": None}, "dtype": bf16}, {"keywords": {"dtype": f32}, "dtype": bf16}),
+                 ({"api": "Tensor.sum", "keywords": {"dtype": None}, "dtype": "torch.int32"},
+                  {"api": "Tensor.sum", "keywords": {"dtype": "torch.int32"}, "dtype": "torch.int32"}))
+        for pairs, code, word in ((same, 0, "SAME"), (other, 1, "DIVERGES")):
+            for golden, target in pairs:
+                for sides in ((golden, target), (target, golden)):
+                    with self.subTest(sides=sides):
+                        self.assertEqual((code, True), self.told(run(**sides[0]), run(**sides[1]), word))
+
     def test_the_operands_of_a_sum_or_a_product_may_stand_in_another_order(self):
         def run(swapped, api="Tensor.add", alpha=None, backward=False, noise=0.0, result=1.2, checksums=False):
             def leaf(high, *shape):

@@ -48,3 +48,60 @@ Str argument_name(Str api, Str path)
     }
     return (Str){0};
 }
+
+typedef struct Axes {
+    const char *apis;   // comma separated
+    uint32_t position;  // from where on all arguments by position are axes
+} Axes;
+
+// Source: the documentation of torch and mindspore.mint.
+static const Axes axes[] = {
+    {"softmax,log_softmax,softmin,sum,mean,prod,amax,amin,argmax,argmin,cumsum,cumprod,logsumexp,"
+     "argsort,unbind,squeeze,transpose,swapaxes,permute,flatten,glu",
+     1},
+    {"unsqueeze,expand_dims,cat,concat,stack", 1},
+    {"chunk,split,topk", 2},
+};
+
+// The argument of a path, without the place in a list: "1" of "input.1.0".
+static Str argument_of(Str path)
+{
+    size_t dot = str_find_char(path, '.', 0);
+    if (dot == SIZE_MAX)
+        return path;
+    return str_slice(path, dot + 1, str_find_char(path, '.', dot + 1));
+}
+
+static bool lists(const char *texts, Str text)
+{
+    Str rest = str_of(texts), item;
+    while (str_split(&rest, ',', &item))
+        if (str_equal(item, text))
+            return true;
+    return false;
+}
+
+bool argument_is_axis(Str api, Str path)
+{
+    Str argument = argument_of(path);
+    int64_t position;
+    if (lists("dim,axis,dim0,dim1,start_dim,end_dim", argument))
+        return true;
+    if (!str_to_int64(argument, &position))
+        return false;
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (lists(axes[i].apis, api))
+            return position >= (int64_t)axes[i].position;
+    return false;
+}
+
+bool argument_adds_axis(Str api)
+{
+    return lists("unsqueeze,stack,expand_dims", api);
+}
+
+bool argument_is_dtype(Str api, Str path)
+{
+    return str_equal(argument_of(path), STR("dtype")) &&
+           lists("softmax,log_softmax,softmin,sum,mean,prod,cumsum,cumprod", api);
+}
