@@ -715,6 +715,9 @@ FORMS = (
     ("rewards of the counter of training", "".join(
         "step %d reward: %s\nstep %d loss: %s\n" % (i, i / 8, i, 9 - i / 8) for i in (1, 2, 3)), [(1, 8.875), (2, 8.75), (3, 8.625)],
      {"reward": [(2, 0.25), (3, 0.375)]}),
+    ("luz", "".join("Epoch %d/3\nTrain metrics: Loss: %s - Acc: 0.5\nValid metrics: Loss: %s - Acc: 0.25\n" % row
+                    for row in ((1, 2.5, 2.75), (2, 2.25, 2.5), (3, 2.0, 2.25))), [(1, 2.5), (2, 2.25), (3, 2)],
+     {"Acc": [(1, 0.5), (2, 0.5), (3, 0.5)], "eval_loss": [(1, 2.75), (2, 2.5), (3, 2.25)], "eval_Acc": [(1, 0.25), (2, 0.25), (3, 0.25)]}),
     ("EVAL lines", "TRAIN - step: 10 - loss: 2.5\nEVAL - step: 10 - loss: 2.75\nTRAIN - step: 20 - loss: 2.25\n", [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75)]}),
 )
 

@@ -101,7 +101,7 @@ static bool are_of_results(Str text)
     return !number;
 }
 
-bool line_begins_evaluation(Str head)
+static bool begins_as(Str head, bool (*is_phase)(Str))
 {
     Str line = str_trim(head);
     for (int logged = 0; logged < 2; logged++) {
@@ -109,16 +109,26 @@ bool line_begins_evaluation(Str head)
         while (size < line.size && is_letter(line.data[size]))
             size++;
         Scan scan = {line, size};
-        bool evaluation = is_evaluation_word(str_slice(line, 0, size));
+        bool phase = is_phase(str_slice(line, 0, size));
         scan_blanks(&scan);
-        if (evaluation && (scan_char(&scan, '(') || scan_char(&scan, ':') ||
-                           scan_char(&scan, '|') || scan_word(&scan, "- ") ||
-                           (size < line.size && line.data[size] == ' ' &&
-                            are_of_results(str_slice(line, size, line.size)))))
+        if (phase && (scan_char(&scan, '(') || scan_char(&scan, ':') || scan_char(&scan, '|') ||
+                      scan_word(&scan, "- ") ||
+                      (size < line.size && line.data[size] == ' ' &&
+                       are_of_results(str_slice(line, size, line.size)))))
             return true;
         line = str_trim(without_logger(line));
     }
     return false;
+}
+
+bool line_begins_evaluation(Str head)
+{
+    return begins_as(head, is_evaluation_word);
+}
+
+bool line_begins_training(Str head)
+{
+    return begins_as(head, is_training_word);
 }
 
 LineHeading line_heading(Str line)

@@ -13,6 +13,8 @@ bool is_evaluation_word(Str word);
 // "valid (1/24) ", "Test - ", "Test net output #1: ": the text in front of the first number that a
 // line measures begins, maybe behind what a logger puts there, as that of an evaluation does.
 bool line_begins_evaluation(Str head);
+// The same of training: "Train metrics: ".
+bool line_begins_training(Str head);
 
 // What a line that is no record says of those below it: "Running validation...", "Train:",
 // "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none:

@@ -389,15 +389,17 @@ static bool take_rate_alone(TrainLog *log, const Pair *pairs, size_t count)
     return true;
 }
 
-// "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7".
+// "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7", or "Train
+// metrics: Loss: 2.5".
 static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool evaluation = pairs_are_evaluation(log->line, pairs, count), phase = false;
+    bool named = evaluation || line_begins_training(head_of(log->line, pairs, count));
     for (size_t i = 0; i < count; i++)
-        phase = phase || pairs[i].facts.evaluation ||
-                (pairs[i].facts.loss &&
-                 (evaluation || str_equal_nocase(pairs[i].key, STR("train loss")) ||
-                  str_equal_nocase(pairs[i].key, STR("train_loss"))));
+        phase =
+            phase || pairs[i].facts.evaluation ||
+            (pairs[i].facts.loss && (named || str_equal_nocase(pairs[i].key, STR("train loss")) ||
+                                     str_equal_nocase(pairs[i].key, STR("train_loss"))));
     LogPlace place = {.has_epoch = true, .epoch = log->bar_epoch};
     if (!phase || !log->has_bar_epoch)
         return take_rate_alone(log, pairs, count);
