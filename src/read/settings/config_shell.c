@@ -356,11 +356,17 @@ static bool is_output(Str word)
     return at < word.size && word.data[at] == '>';
 }
 
-// A variable of the script that none of its lines sets.
-static bool is_unknown_variable(Str word)
+// A variable that no line of the script sets, or what a command prints, where it may be options:
+// behind a value, or named so.
+static bool may_be_options(Str word, bool value_ahead)
 {
-    return word.size > 1 && word.data[0] == '$' &&
-           (word.data[1] == '{' || is_name_char(word.data[1]));
+    bool unknown = word.size > 1 && word.data[0] == '$' &&
+                   (strchr("{(", word.data[1]) || is_name_char(word.data[1]));
+    unknown = unknown || (word.size && word.data[0] == '`');
+    bool named = str_find(word, STR("ARG"), 0) != SIZE_MAX ||
+                 str_find(word, STR("OPT"), 0) != SIZE_MAX ||
+                 str_find(word, STR("[@]"), 0) != SIZE_MAX;
+    return unknown && (!value_ahead || named);
 }
 
 // Splits a text at white space and takes its options with their values.
@@ -369,6 +375,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
     Str option = STR("");
     StrBuf value = strbuf_new(shell->arena);
     bool any = false, more = false, output = false, program = false;
+    bool has_value = false, has_equals = false;  // the option so far; its words behind it
     for (size_t at = 0; at <= text.size;) {
         while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
             at++;
@@ -377,9 +384,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
             at++;
         Str word = str_slice(text, from, at);
         bool last = word.size == 0;
-        Str so_far = strbuf_str(&value);
-        bool of_option = is_option(option) && str_find_char(option, '=', 0) == SIZE_MAX &&
-                         (so_far.size == 0 || str_find_char(so_far, '=', 0) != SIZE_MAX);
+        bool of_option = is_option(option) && (!has_value || has_equals);
         bool override = !output && is_override(word, program && !of_option);
         program = program || str_equal(word, STR("-m"));
         if (last || is_option(word) || override || str_ends(word, STR(".py"))) {
@@ -389,16 +394,20 @@ static void take_options(Shell *shell, Str text, uint64_t line)
             program = program || (!is_option(word) && !override);
             value = strbuf_new(shell->arena);
             any = any || option.size;
-            output = false;
+            more = more || str_starts(option, STR("--$"));
+            has_value = str_find_char(option, '=', 0) != SIZE_MAX;
+            output = has_equals = false;
         } else if (is_output(word)) {
             output = true;
         } else if (!output && !STR_IN(word, "\\", "$@", "$*", "${@}", "${*}")) {
-            bool has_value = value.size || str_find_char(option, '=', 0) != SIZE_MAX;
-            bool options = is_unknown_variable(word) && (!option.size || has_value) &&
-                           !str_starts(strbuf_str(&value), STR("$"));
+            bool options = may_be_options(word, option.size && !has_value);
             more = more || options;
-            if (option.size && !options)
-                strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
+            output = options && str_starts(word, STR("$("));  // words of a command follow
+            if (!option.size || (options && !str_starts(strbuf_str(&value), STR("$"))))
+                continue;
+            strbuf_printf(&value, "%s" STR_FMT, value.size ? " " : "", STR_ARG(word));
+            has_value = true;
+            has_equals = has_equals || str_find_char(word, '=', 0) != SIZE_MAX;
         }
         if (last)
             break;
@@ -497,6 +506,7 @@ void config_read_shell(const char *path, Str text, Arena *arena, Config *out, No
         options += !out->items[i].variable;
     for (size_t i = 0; options == 0 && i < shell.variables.count; i++)
         take_options(&shell, shell.variables.items[i].value, shell.variables.items[i].line);
+    out->more_options |= shell.conditions;  // a branch that is not the last one
     if (shell.conditions)
         notices_add(notices, NOTICE_INFO, WHERE_FILE(path),
                     tr("conditions and loops are read straight through: the last value counts"));
