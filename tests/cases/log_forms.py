@@ -59,6 +59,8 @@ FORMS = (
         "(step=%07d) Train Loss mse: %s, Train Loss ce: %s, Train Steps/Sec: 0.5, Val Loss ce: 3.5,\n" % row
         for row in ((10, "0.50", "2.50"), (20, "0.25", "2.25"))), [],
      {"loss.Train_Loss_mse": [(10, 0.5), (20, 0.25)], "loss.Train_Loss_ce": [(10, 2.5), (20, 2.25)]}),
+    ("counts of a loss are none", "step 1 loss: 2.5 Loss points: 60\nstep 2 loss: 2.25 Loss points: 50\n", [(1, 2.5), (2, 2.25)],
+     {"points": [(1, 60), (2, 50)]}),
     ("a dict that begins behind a logger below a heading", "".join(
         "INFO:tensorflow:Step %d per-step time 0.114s\nINFO:tensorflow:{'Loss/classification_loss': %s,\n 'Loss/total_loss': %s,\n"
         " 'learning_rate': 0.5}\n" % row for row in ((100, "0.75", "2.5"), (200, "0.5", "2.25"))), [(100, 2.5), (200, 2.25)],

@@ -135,20 +135,22 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 }
 
 // "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is stands behind the words that
-// say so.
+// say so. "Loss points: 60" counts.
 static Str loss_behind(Str text, Str word, Str key, NameMemo *names)
 {
     NameFacts facts = name_facts(names, key);
     if (!str_equal_nocase(word, STR("loss")) || key.data != word.data + word.size + 1 ||
-        key.data[-1] != ' ' || facts.joined || facts.speed ||
-        (facts.measure && !series_name_is_criterion(key)))
+        key.data[-1] != ' ' || facts.joined || facts.speed)
         return key;
     size_t from = (size_t)(word.data - text.data);
     Str phase = word_before(text, from);
-    bool beside = phase.size && word.data == phase.data + phase.size + 1 && word.data[-1] == ' ';
-    if (beside &&
-        (STR_IN(phase, "train", "Train", "training", "Training") || series_name_is_split(phase)))
-        from -= phase.size + 1;
+    bool beside =
+        phase.size && word.data == phase.data + phase.size + 1 && word.data[-1] == ' ' &&
+        (STR_IN(phase, "train", "Train", "training", "Training") || series_name_is_split(phase));
+    bool criterion = series_name_is_criterion(key);
+    if (!criterion && (facts.measure || !beside))
+        return key;
+    from -= beside ? phase.size + 1 : 0;
     return str_slice(text, from, (size_t)(key.data - text.data) + key.size);
 }
 
