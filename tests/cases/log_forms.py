@@ -1757,6 +1757,11 @@ class Truth(Case):
                 code, said = self.run_curves(golden, log("t.log", 1.5))
                 self.assertEqual((code, "differs by" in said, "is equal at every" in said), (4, True, True), said)
 
+    def test_an_evaluation_without_a_step_above_all_records_is_told(self):
+        for early in ("Validation: loss 9.5\n", "val_loss: 9.5\n"):
+            _, said = self.run_curves(self.write("a.log", "a run\n" + early + "".join("step %d loss: %.2f\n" % (i, 9 - i / 8) for i in range(1, 9))))
+            self.assertIn("a.log:2: 1 evaluation without a step is left out above the records", said)
+
     def test_rewards_on_lines_of_their_own_are_never_green_where_they_end_apart(self):
         for name, record in REWARDS:
             with self.subTest(name):

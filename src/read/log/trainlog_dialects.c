@@ -228,6 +228,17 @@ static void tell_dicts(const TrainLog *log)
                     left);
 }
 
+static void tell_early(const TrainLog *log)
+{
+    unsigned long long count = log->early_count;
+    if (count && log->found)
+        notices_add(log->notices, NOTICE_TOLD, WHERE_LINE(log->path, log->early_line),
+                    tr_count(count, "%llu evaluation without a step is left out above the records",
+                             "%llu evaluations without a step are left out above the records, "
+                             "from this line"),
+                    count);
+}
+
 static void report(const TrainLog *log, const Lines *lines)
 {
     if (log->unfinished_line)
@@ -245,6 +256,7 @@ static void report(const TrainLog *log, const Lines *lines)
         notices_partial(log->notices, WHERE_FILE(log->path), "%s",
                         tr("only the first 256 numbers of a line are read"));
     tell_dicts(log);
+    tell_early(log);
     if (log->unnumbered)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path), "%s",
                     tr("the records carry no step; they are numbered 1, 2, 3, …"));

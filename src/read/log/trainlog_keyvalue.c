@@ -440,9 +440,13 @@ static bool take_evaluation(TrainLog *log, const Pair *pairs, size_t count)
 static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool measure)
 {
     LogPlace nowhere = {0};
-    bool any = measure;
-    if (log->found == 0)
+    bool any = measure, named;
+    if (log->found == 0) {
+        pairs_measure(pairs, count, &named);
+        if (measure ? pairs_are_evaluation(log->line, pairs, count) : named)
+            log->early_line = log->early_count++ ? log->early_line : log->number;
         return false;
+    }
     if (!measure && take_metrics(log, &nowhere, pairs, count))
         return true;
     for (size_t i = 0; i < count; i++)
