@@ -20,6 +20,12 @@ void match_crossed(const MatchSides *sides, bool modules, OpMatch *match);
 // give for them. The slots are paired already. Linear in them.
 void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *match);
 
+// A product with a bias, and one without that an addition without a partner follows: where both
+// take the same tensors and weights, and the sum is what the product with the bias gives, they
+// part, and so do their backward calls. What they came to together is compared where it is taken.
+// Linear in the slots.
+void match_part_biases(const Dump *golden, const Dump *target, OpMatch *match);
+
 // How far two tensors, or NULL, are apart: the sum of the relative differences of their largest and
 // smallest element and norm. 0 where they tell nothing.
 double match_apart(const Slot *a, const Slot *b);
