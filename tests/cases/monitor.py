@@ -605,7 +605,8 @@ class Checklist(Case):
     def test_a_difference_is_named_and_exits_1(self):
         code, verdict, summary = self.compare("--seed 7 --adam-beta2 0.95 --num-layers 2\n", "seed: 7\nbetas: [0.9, 0.999]\nnum_layers: 2\n")
         self.assertEqual(code, 1)
-        self.assertEqual(verdict, "DIFFERS   1 setting differs: beta2 0.95 / 0.999; 2 equal; values that the checklist advises against: 0")
+        self.assertEqual(verdict, "DIFFERS   1 setting differs: beta2 0.95 / 0.999; 2 equal; on one side only: 1; "
+                                  "values that the checklist advises against: 0")
         self.assertEqual([m["key"] for m in summary["mismatch"]], ["beta2"])
         self.assertEqual(summary["equal"], len(summary["equal_pairs"]))
 

@@ -188,7 +188,8 @@ static int find_rising(const Csv *csv)
 // which may rise and is no step, and the seconds since the start.
 static bool is_monitor(const Csv *csv)
 {
-    return csv_column(csv, "r") >= 0 && csv_column(csv, "l") >= 0 && csv_column(csv, "t") >= 0;
+    return csv->column_count > 2 && str_equal(csv->names[0], STR("r")) &&
+           str_equal(csv->names[1], STR("l")) && str_equal(csv->names[2], STR("t"));
 }
 
 static Str monitor_title(Str title)
