@@ -27,6 +27,27 @@ import worst
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def aside(work, *arguments):
+    """Done in a process of its own: what this one once took would count as the peak memory of every program after it."""
+    with concurrent.futures.ProcessPoolExecutor(1) as other:
+        return other.submit(work, *arguments).result()
+
+
+def deflate(book, rounds):
+    """Seconds for deflating the parts of a workbook, as hard as the program does (level 5), and their bytes."""
+    with zipfile.ZipFile(book) as parts:
+        parts = [parts.read(name) for name in parts.namelist()]
+    seconds = []
+    for _ in range(rounds):
+        start = time.process_time()
+        for part in parts:
+            work = zlib.compressobj(5, zlib.DEFLATED, -15)
+            work.compress(part)
+            work.flush()
+        seconds.append(time.process_time() - start)
+    return median(seconds), sum(map(len, parts))
+
+
 class Bench:
     def __init__(self, options):
         self.options = options
@@ -130,9 +151,7 @@ class Bench:
             points = []
             for size in (50, 100) if self.options.small else (count, 2 * count, 4 * count):
                 folder = os.path.join(self.folder, "worst")
-                # What this process once took would count as the peak memory of every program after it.
-                with concurrent.futures.ProcessPoolExecutor(1) as maker:
-                    command = [self.vernier, *maker.submit(worst.command, make, folder, size).result(), "-q"]
+                command = [self.vernier, *aside(worst.command, make, folder, size), "-q"]
                 points.append((size, median([self.run(command, check=(0, 1, 4), cwd=folder)[0]
                                              for _ in range(min(3, self.options.rounds))])))
                 shutil.rmtree(folder)
@@ -152,7 +171,7 @@ class Bench:
         for name, target in (("csv", 4), ("vis-db", 10), ("xlsx", 24), ("", 22)):
             ours = cost(*(["--format", name] if name else []))
             if name == "xlsx":
-                limit, size = self.deflate(os.path.join(out, "compare.xlsx"))
+                limit, size = aside(deflate, os.path.join(out, "compare.xlsx"), self.options.rounds)
                 self.row("what xlsx adds, 10,000 ops", (ours - verdict) / limit, 2.5, "x deflate",
                          note="%.2f s, of its %.0f MB of XML %.2f s" % (ours - verdict, size / 1e6, limit))
             self.row((name or "the default report") + ", 10,000 ops", ours / verdict, target, "x json",
@@ -165,20 +184,6 @@ class Bench:
         self.row("the default report, two threads", two / one, 0.6, "x one thread",
                  note="%.2f s, one thread %.2f s, on the clock" % (two, one))
         shutil.rmtree(out)
-
-    def deflate(self, book):
-        """Seconds for deflating the parts of a workbook, as hard as the program does (level 5), and their bytes."""
-        with zipfile.ZipFile(book) as parts:
-            parts = [parts.read(name) for name in parts.namelist()]
-        seconds = []
-        for _ in range(self.options.rounds):
-            start = time.process_time()
-            for part in parts:
-                work = zlib.compressobj(5, zlib.DEFLATED, -15)
-                work.compress(part)
-                work.flush()
-            seconds.append(time.process_time() - start)
-        return median(seconds), sum(map(len, parts))
 
     def ranks(self):
         """A run of many ranks, one of which parts from golden, with all default files."""
