@@ -54,14 +54,21 @@ void study_tokens(StageWork *work)
     work->out->number = tokens_number(&fact, work->arena);
 }
 
+// Where a command reads the same logs, it tells what is wrong with them.
+static Notices *notices_of(StageWork *work)
+{
+    if (work->stage == STAGE_STEP_ONE || work->stage == STAGE_STEP_TWO)
+        return work->notices;
+    Notices *again = ARENA_NEW(work->arena, Notices);
+    notices_init(again, work->arena);
+    again->redaction = work->redaction;
+    return again;
+}
+
 static bool read_side(StageWork *work, const char *key, RunRole role, Runs *runs)
 {
     Error err;
-    Notices again;  // where a command reads the same logs, it tells what is wrong with them
-    bool alone = work->stage == STAGE_STEP_ONE || work->stage == STAGE_STEP_TWO;
-    notices_init(&again, work->arena);
-    again.redaction = work->redaction;
-    Notices *notices = alone ? work->notices : &again;
+    Notices *notices = notices_of(work);
     const StudyValue *files = study_value(work->section, "patterns");
     LogWish *wish = ARENA_NEW(work->arena, LogWish);
     Str run = stage_run_text(work, key, work->plan->names[role == ROLE_GOLDEN_RUN ? 0 : 1]);
@@ -88,9 +95,7 @@ static bool read_pair(StageWork *work, Runs *runs, const Run *pair[2])
     if (!read_side(work, "golden", ROLE_GOLDEN_RUN, runs) ||
         !read_side(work, "target", ROLE_TARGET_RUN, runs))
         return false;
-    Notices told;  // by the command that compares the same logs
-    notices_init(&told, work->arena);
-    align_first_steps(runs, work->arena, &told);
+    align_first_steps(runs, work->arena, notices_of(work));
     pair[0] = run_with_role(runs, ROLE_GOLDEN_RUN);
     pair[1] = run_with_role(runs, ROLE_TARGET_RUN);
     return true;

@@ -639,7 +639,8 @@ void runs_take_means(Runs *runs, Arena *arena, Notices *notices)
         if (loss)
             notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
                         tr("its records of one step stand in no order, as of processes that print "
-                           "into one log: the means of the steps are compared"));
+                           "into one log: instead of the first values the means of the steps are "
+                           "compared"));
     }
 }
 

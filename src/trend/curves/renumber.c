@@ -164,6 +164,14 @@ static void renumber(Run *run, const Numbering *numbering, Arena *arena)
             run->events.items[kept++] = event;
     }
     run->events.count = kept;
+    kept = 0;
+    for (size_t i = 0; i < run->norms.count; i++) {
+        NormList norms = run->norms.items[i];
+        norms.step = step_of(numbering, norms.step);
+        if (norms.step != LEFT_OUT)
+            run->norms.items[kept++] = norms;
+    }
+    run->norms.count = kept;
 }
 
 // Gives the records of a run that carry no step those of another one's records, and tells it.
