@@ -210,7 +210,7 @@ static double stretch_apart(const Series *loss, const Series *against, const int
     for (size_t i = 0; i < count; i++) {
         double apart = fabs(series_at(loss, own[i]) - series_at(against, other[i]));
         sum += isfinite(apart) ? apart : 0;
-        both += isfinite(apart);
+        both += isfinite(apart) ? 1 : 0;
     }
     return both ? sum / (double)both : INFINITY;
 }
