@@ -625,6 +625,29 @@ def unlike_ranks(folder, count):
     return ["check", "run", "-o", "out.json"]
 
 
+def shared_matrix(folder, count):
+    """Ranks that share one matrix, but no model, and of which each hands something on to the one before it."""
+    for rank in range(count // 2):
+        data = {"Module.p.Embedding.forward.0": {**op(1), "parameters": {"weight": tensor(7)}},
+                **{name: {**entry, "parameters": {"weight": tensor(1 + 17 * rank + i)}}
+                   for i, (name, entry) in enumerate(modules(2).items())}}
+        if rank:
+            data["Distributed.send.0.forward"] = transfer("dst", (rank * 7919) % rank, tensor(1))
+        rank_dump(folder, "run", 0, rank, data)
+    return ["check", "run", "-o", "out.json"]
+
+
+def rank_groups(folder, count):
+    """A rank that talks in many groups with the others, all of which hold many weights."""
+    for rank in range(4):
+        data = step_dump(0, count)
+        for i in range(count if rank == 0 else 0):
+            group = {"type": "torch.ProcessGroup", "group_ranks": [0, *([1, 2, 3] if i % 2 else [2, 1]), *[9 + i]]}
+            data["Distributed.all_reduce.%d.forward" % i] = {"input_args": [tensor(1)], "input_kwargs": {"group": group}, "output": [tensor(1)]}
+        rank_dump(folder, "run", 0, rank, data)
+    return ["check", "run", "-o", "out.json"]
+
+
 def slot_order(folder, count):
     """Shares of one op whose arguments stand in another order on the other rank."""
     for side in ("golden", "target"):

@@ -99,7 +99,7 @@ class Growth(unittest.TestCase):
 
     def test_runs_ranks_and_recomputed_modules_cost_what_their_dumps_hold(self):
         for make in (worst.runs, worst.api_chain, worst.recomputed_aside, worst.recomputed_deep, worst.weights_before, worst.biases_before,
-                     worst.unlike_ranks, worst.slot_order):
+                     worst.unlike_ranks, worst.shared_matrix, worst.rank_groups, worst.slot_order):
             with self.subTest(make.__name__):
                 self.look_at(make)
 

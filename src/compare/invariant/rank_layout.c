@@ -11,7 +11,21 @@ typedef struct Finding {
     size_t count;
     Arena *scratch;
     RankLayout *out;
+    // By index: what share of its matrices equal those of the rank `share_with` - 1.
+    double *share;
+    size_t *share_with;
 } Finding;
+
+static Finding finding_new(const RankWitness *ranks, size_t count, RankLayout *out)
+{
+    Arena *scratch = arena_new();
+    return (Finding){.ranks = ranks,
+                     .count = count,
+                     .scratch = scratch,
+                     .out = out,
+                     .share = ARENA_ARRAY(scratch, double, count),
+                     .share_with = ARENA_ARRAY(scratch, size_t, count)};
+}
 
 const RankPlace *rank_layout_place(const RankLayout *layout, int64_t rank)
 {
@@ -55,6 +69,17 @@ static double equal_share(const RankWitness *a, const RankWitness *b)
     return both ? (double)equal / (double)both : -1;
 }
 
+// The same of a member of a group and its first one, which may be in many groups with it.
+static double share_with_first(Finding *of, const RankList *members, size_t at)
+{
+    size_t first = (size_t)members->items[0], other = (size_t)members->items[at];
+    if (of->share_with[other] != first + 1) {
+        of->share[other] = equal_share(&of->ranks[first], &of->ranks[other]);
+        of->share_with[other] = first + 1;
+    }
+    return of->share[other];
+}
+
 // ---- groups of communications
 
 typedef struct GroupUse {
@@ -81,12 +106,13 @@ static bool is_reduction(const CommSeen *comm)
                   "reducescatterbase");
 }
 
-static bool read_members(Finding *of, Str ranks, RankList *out)
+// The members of the group, if the rank at `own` is the first one of them: else that one reads it.
+static bool read_members(Finding *of, Str ranks, size_t own, RankList *out)
 {
     RankList list = {0};
     *out = (RankList){0};
     if (ranks.size == 0)  // the group of all
-        for (size_t i = 0; i < of->count; i++)
+        for (size_t i = 0; i < of->count && own == 0; i++)
             *ARRAY_PUSH(of->scratch, out) = (int64_t)i;
     else if (comm_ranks_parse(ranks, of->scratch, &list))
         for (size_t i = 0; i < list.count; i++)
@@ -95,9 +121,10 @@ static bool read_members(Finding *of, Str ranks, RankList *out)
     return out->count > 1;
 }
 
-// The groups that one rank talks in.
-static size_t read_groups(Finding *of, const RankWitness *rank, GroupUse **out)
+// The groups that the rank at the index talks in.
+static size_t read_groups(Finding *of, size_t index, GroupUse **out)
 {
+    const RankWitness *rank = &of->ranks[index];
     Names *names = names_new(of->scratch);
     GroupUse *groups = ARENA_ARRAY(of->scratch, GroupUse, rank->comm_count + 2);
     size_t count = 0;
@@ -109,7 +136,7 @@ static size_t read_groups(Finding *of, const RankWitness *rank, GroupUse **out)
         NameId id = names_add(names, key);
         if (id > count) {
             groups[id].name = key;
-            read_members(of, comm->call.ranks, &groups[id].members);
+            read_members(of, comm->call.ranks, index, &groups[id].members);
             count = id;
         }
         groups[id].forward += is_activation(comm);
@@ -133,28 +160,34 @@ static void join_set(Finding *of, const RankList *members, bool copies)
     }
 }
 
+// The lowest index of those that are joined with this one; the path there is halved.
+static size_t lowest_of(size_t *lower, size_t index)
+{
+    while (lower[index] != index)
+        index = lower[index] = lower[lower[index]];
+    return index;
+}
+
 // The ranks that pass tensors on to each other, as the lowest of their indices, by index: stages of
 // one pipeline hold other layers under the same names.
 static size_t *find_pipelines(const Finding *of)
 {
-    size_t *first = ARENA_ARRAY(of->scratch, size_t, of->count);
+    size_t *lower = ARENA_ARRAY(of->scratch, size_t, of->count);
     for (size_t i = 0; i < of->count; i++)
-        first[i] = i;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < of->count; i++) {
-            for (size_t k = 0; k < of->ranks[i].comm_count; k++) {
-                int64_t peer = of->ranks[i].comms[k].call.peer;
-                size_t other = peer < 0 ? SIZE_MAX : index_of(of, peer);
-                if (other == SIZE_MAX || first[other] == first[i])
-                    continue;
-                size_t low = first[i] < first[other] ? first[i] : first[other];
-                first[i] = first[other] = low;
-                more = true;
-            }
+        lower[i] = i;
+    for (size_t i = 0; i < of->count; i++) {
+        for (size_t k = 0; k < of->ranks[i].comm_count; k++) {
+            int64_t peer = of->ranks[i].comms[k].call.peer;
+            size_t other = peer < 0 ? SIZE_MAX : index_of(of, peer);
+            if (other == SIZE_MAX)
+                continue;
+            size_t one = lowest_of(lower, i), two = lowest_of(lower, other);
+            lower[one < two ? two : one] = one < two ? one : two;
         }
     }
-    return first;
+    for (size_t i = 0; i < of->count; i++)
+        lower[i] = lower[lower[i]];
+    return lower;
 }
 
 // Both ends of a pipeline reduce the gradients of tied embeddings over a group of their own.
@@ -176,9 +209,9 @@ static void judge_group(Finding *of, const GroupUse *group, const size_t *pipeli
     double least = group->forward ? NEARLY_ALL : MOSTLY;
     if (members->count < 2)
         return;
-    double equal = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[1]]);
+    double equal = share_with_first(of, members, 1);
     for (size_t i = 2; i < members->count; i++) {
-        double other = equal_share(&of->ranks[members->items[0]], &of->ranks[members->items[i]]);
+        double other = share_with_first(of, members, i);
         if ((equal > least) != (other > least))  // several groups that the dump does not tell apart
             return;
     }
@@ -194,24 +227,15 @@ static void judge_group(Finding *of, const GroupUse *group, const size_t *pipeli
 
 // ---- equal weights
 
-// All of the set of the one, or it alone, go into the set of the other.
-static void merge_copies(RankLayout *out, size_t one, size_t other)
-{
-    RankPlace *place = &out->places[other];
-    if (place->copies == GROUP_UNKNOWN)
-        place->copies = other;
-    size_t from = out->places[one].copies;
-    out->places[one].copies = place->copies;
-    for (size_t i = 0; from != GROUP_UNKNOWN && i < out->count; i++)
-        if (out->places[i].copies == from)
-            out->places[i].copies = place->copies;
-}
-
 static bool share_a_copy(const RankLayout *layout, size_t one, size_t other)
 {
     size_t set = layout->places[one].shares;
     return set != GROUP_UNKNOWN && set == layout->places[other].shares;
 }
+
+// A matrix that so many ranks have which are no copies of each other, such as a table of positions,
+// tells nothing of one more; those that hold no rarer one are held against the first so many alone.
+#define MOST_PLACES 64
 
 // The ranks that joined no other, found by their matrices: equal ones have equal keys.
 typedef struct Firsts {
@@ -219,7 +243,7 @@ typedef struct Firsts {
     size_t *asked;  // by place in `ranks`: the rank after the last one that was compared with it
     bool alike;     // all matrices tell the same; else their keys are equal
     Names *keys;
-    RankList *places;  // by key, rising
+    RankList *places;  // by key, rising; at most MOST_PLACES
     size_t place_count;
     StrBuf key;
 } Firsts;
@@ -275,7 +299,8 @@ static void add_first(const Finding *of, Firsts *firsts, size_t rank)
             continue;
         NameId key = names_add(firsts->keys, key_of(firsts, witness->parameters[i].name, it));
         RankList *list = &ARRAY_REACH(of->scratch, firsts->places, firsts->place_count, key)[key];
-        if (list->count == 0 || list->items[list->count - 1] != place)
+        bool listed = list->count && list->items[list->count - 1] == place;
+        if (!listed && list->count < MOST_PLACES)
             *ARRAY_PUSH(of->scratch, list) = place;
     }
 }
@@ -313,29 +338,40 @@ static size_t find_first(const Finding *of, Firsts *firsts, size_t rank, const s
 static void join_equal(Finding *of, const size_t *pipelines)
 {
     Firsts firsts = firsts_new(of);
+    size_t *into = ARENA_ARRAY(of->scratch, size_t, of->count);  // by set: another, from 1 on
     for (size_t i = 0; i < of->count; i++) {
-        const RankPlace *place = &of->out->places[i];
+        RankPlace *place = &of->out->places[i];
         bool later = place->copies != GROUP_UNKNOWN && place->copies != i;
         if (of->ranks[i].has_share || later)
             continue;
         size_t first = find_first(of, &firsts, i, pipelines);
-        if (first == firsts.count)
+        if (first == firsts.count) {
             add_first(of, &firsts, i);
-        else
-            merge_copies(of->out, i, firsts.ranks[first]);
+            continue;
+        }
+        place->copies = of->out->places[firsts.ranks[first]].copies = firsts.ranks[first];
+        into[i] = firsts.ranks[first] + 1;
+    }
+    for (size_t i = 0; i < of->count; i++) {
+        size_t *set = &of->out->places[i].copies;
+        if (*set != GROUP_UNKNOWN && into[*set])
+            *set = into[*set] - 1;
     }
 }
 
 // The names of the files of a checkpoint tell which ranks share weights.
 static void join_told(Finding *of)
 {
+    Names *told = names_new(of->scratch);
+    size_t *first = ARENA_ARRAY(of->scratch, size_t, of->count + 1);  // by id
     for (size_t i = 0; i < of->count; i++) {
-        size_t k = 0;
         if (!of->ranks[i].has_share)
             continue;
-        while (!of->ranks[k].has_share || of->ranks[k].share_of != of->ranks[i].share_of)
-            k++;
-        of->out->places[i].shares = k;
+        size_t known = names_count(told);
+        NameId share = names_add(told, names_number(&of->ranks[i].share_of));
+        if (share > known)
+            first[share] = i;
+        of->out->places[i].shares = first[share];
     }
 }
 
@@ -344,16 +380,17 @@ static void join_told(Finding *of)
 static void add_sets(const RankLayout *layout, bool copies, StrBuf *text)
 {
     enum { SETS_SHOWN = 4, MEMBERS_SHOWN = 8 };
-    size_t shown = 0;
+    size_t sets[SETS_SHOWN], shown = 0;
     for (size_t i = 0; i < layout->count && shown <= SETS_SHOWN; i++) {
         size_t size = 0;
         const RankPlace *first = &layout->places[i];
         size_t set = copies ? first->copies : first->shares;
         bool begins = set != GROUP_UNKNOWN;
-        for (size_t k = 0; k < i && begins; k++)
-            begins = (copies ? layout->places[k].copies : layout->places[k].shares) != set;
+        for (size_t k = 0; k < shown && begins; k++)
+            begins = sets[k] != set;
         if (!begins || ++shown > SETS_SHOWN)
             continue;
+        sets[shown - 1] = set;
         strbuf_add(text, shown > 1 ? STR(" | ") : STR(""));
         for (size_t k = i; k < layout->count; k++) {
             if ((copies ? layout->places[k].copies : layout->places[k].shares) != set ||
@@ -418,13 +455,13 @@ static void layout_end(RankLayout *out, Arena *arena)
 
 void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out)
 {
-    Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
+    Finding of = finding_new(ranks, count, out);
     layout_begin(ranks, count, arena, out);
     join_told(&of);
     const size_t *pipelines = find_pipelines(&of);
     for (size_t i = 0; i < count; i++) {
         GroupUse *groups;
-        size_t group_count = read_groups(&of, &ranks[i], &groups);
+        size_t group_count = read_groups(&of, i, &groups);
         for (size_t k = 0; k < group_count; k++)
             if (groups[k].members.count && groups[k].members.items[0] == (int64_t)i)
                 judge_group(&of, &groups[k], pipelines);
@@ -439,7 +476,7 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
 
 // Whether the ranks of a group that the dump names are of several stages as told, and do what
 // ranks of one stage do.
-static bool is_against(const Finding *of, const GroupUse *group, int64_t stride)
+static bool is_against(Finding *of, const GroupUse *group, int64_t stride)
 {
     const RankList *members = &group->members;
     int64_t stages = of->out->pipeline, last = stages - 1;
@@ -451,8 +488,7 @@ static bool is_against(const Finding *of, const GroupUse *group, int64_t stride)
         int64_t stage = members->items[i] / stride % stages;
         spans = spans || stage != first;
         ends = ends && (stage == 0 || stage == last);
-        copies = copies && equal_share(&of->ranks[members->items[0]],
-                                       &of->ranks[members->items[i]]) >= MOSTLY;
+        copies = copies && share_with_first(of, members, i) >= MOSTLY;
     }
     ends = ends && (first == 0 || first == last);
     return spans && (group->forward || (copies && !(ends && stages > 2)));
@@ -465,7 +501,7 @@ static Str find_against(Finding *of, int64_t stride, Arena *arena)
     StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < of->count && shown <= SHOWN; i++) {
         GroupUse *groups;
-        size_t group_count = read_groups(of, &of->ranks[i], &groups);
+        size_t group_count = read_groups(of, i, &groups);
         for (size_t k = 0; k < group_count && shown <= SHOWN; k++) {
             if (!groups[k].members.count || groups[k].members.items[0] != (int64_t)i ||
                 !is_against(of, &groups[k], stride))
@@ -503,7 +539,7 @@ bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitnes
         out->places[i].shares = (size_t)(rank - share * strides.tp);
     }
     layout_end(out, arena);
-    Finding of = {.ranks = ranks, .count = count, .scratch = arena_new(), .out = out};
+    Finding of = finding_new(ranks, count, out);
     if (layout->pp > 1)
         out->against = find_against(&of, strides.pp, arena);
     arena_release(of.scratch);
