@@ -11,22 +11,27 @@
 
 // Small requests are cut from chunks; a request of LARGE bytes or more gets a block of its own, so
 // that arena_grow can move it with realloc, one of PAGED_LEAST or more large pages. The first chunk
-// is small, as many arenas live for a few texts; each further one is twice the one before.
+// is small, as many arenas live for a few texts; each further one is twice the one before, and an
+// arena that has grown to CHUNKS_PAGED takes large pages: a fault for 2 MB instead of 512.
 #define ALIGNMENT   16u
 #define CHUNK_FIRST (2u * 1024u)
 #define CHUNK_BYTES (64u * 1024u)
 #define LARGE       (16u * 1024u)
+#define CHUNK_PAGED (2u * 1024u * 1024u)
 
 // What reads past a block of the allocator the sanitizers see.
 #ifdef VERNIER_SANITIZED
-#define PAGED_LEAST SIZE_MAX
+#define PAGED_LEAST  SIZE_MAX
+#define CHUNKS_PAGED SIZE_MAX
 #else
-#define PAGED_LEAST PAGES_LEAST
+#define PAGED_LEAST  PAGES_LEAST
+#define CHUNKS_PAGED ((size_t)4 * 1024 * 1024)
 #endif
 
 typedef struct Chunk {
     struct Chunk *next;
     size_t used, size;
+    bool paged;
 } Chunk;
 
 typedef struct Large {
@@ -93,7 +98,10 @@ void arena_release(Arena *arena)
         return;
     for (Chunk *chunk = arena->chunks; chunk;) {
         Chunk *next = chunk->next;
-        free(chunk);
+        if (chunk->paged)
+            pages_unmap(chunk, CHUNK_PAGED);
+        else
+            free(chunk);
         chunk = next;
     }
     for (Large *large = arena->larges; large;) {
@@ -153,21 +161,31 @@ static void *large_alloc(Arena *arena, size_t size)
     return (char *)large + large_header();
 }
 
-static Chunk *add_chunk(Arena *arena, size_t least)
+static Chunk *new_chunk(Arena *arena, size_t least)
 {
+    bool paged = arena->bytes >= CHUNKS_PAGED;
     size_t size = arena->chunks ? arena->chunks->size : CHUNK_FIRST / 2;
     do
         size *= 2;
     while (size < least);
     if (size > CHUNK_BYTES)
         size = CHUNK_BYTES;
-    Chunk *chunk = calloc(1, chunk_header() + size);
+    if (paged)
+        size = CHUNK_PAGED - chunk_header();
+    Chunk *chunk = paged ? pages_map(CHUNK_PAGED) : calloc(1, chunk_header() + size);
     if (!chunk)
         out_of_memory();
     chunk->size = size;
+    chunk->paged = paged;
+    return chunk;
+}
+
+static Chunk *add_chunk(Arena *arena, size_t least)
+{
+    Chunk *chunk = new_chunk(arena, least);
     chunk->next = arena->chunks;
     arena->chunks = chunk;
-    arena->bytes += size;
+    arena->bytes += chunk->size;
     return chunk;
 }
 

@@ -9,6 +9,10 @@
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22  // Linux 5.14; older headers do not name it
+#endif
+
 #define LARGE_PAGE ((size_t)2 << 20)
 
 static void unmap(uintptr_t from, uintptr_t stop)
@@ -44,4 +48,15 @@ void pages_unmap(void *block, size_t size)
 {
     uintptr_t from = (uintptr_t)block;
     unmap(from, from + whole_pages(size));
+}
+
+void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead)
+{
+    if (at < *ahead || *ahead >= size)
+        return;
+    size_t next = size - *ahead < PAGES_AHEAD ? size - *ahead : PAGES_AHEAD;
+#ifdef MADV_POPULATE_READ
+    madvise((void *)(uintptr_t)(text + *ahead), next, MADV_POPULATE_READ);
+#endif
+    *ahead += next;
 }

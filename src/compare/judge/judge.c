@@ -381,9 +381,12 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double steps = (context->rounds_alike ? FLOOR_MEASURED : 1) * later_room(context, own);
     if (!context->first_change && own >= PRECISION_F16)
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
-    Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
-    double turned =
-        fmax(floor_gated(golden, stat, coarser, gates), floor_gated(target, stat, coarser, gates));
+    double turned = 0;
+    if (gates > 0) {
+        Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
+        turned = fmax(floor_gated(golden, stat, coarser, gates),
+                      floor_gated(target, stat, coarser, gates));
+    }
     return floor_default(stat, own, context->run) * steps * amplification + turned;
 }
 

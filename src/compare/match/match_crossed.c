@@ -284,6 +284,7 @@ typedef struct Operands {
     const Dump *dumps[2];  // golden, target
     OpMatch *match;
     bool *exchanged;  // by target NameId: of this forward call
+    bool any;         // of all calls before
     Arena *scratch;
 } Operands;
 
@@ -294,8 +295,6 @@ static bool commutes(const Dump *dump, const Op *op)
 {
     static const char *const apis[] = {"add",      "__add__",  "__radd__", "mul",    "__mul__",
                                        "__rmul__", "multiply", "maximum",  "minimum"};
-    if (op->kind != OP_API)
-        return false;
     Str api = str_behind(op_name_of(dump->names, op->name).stem, '.');
     for (size_t i = 0; i < sizeof apis / sizeof *apis; i++)
         if (str_equal(api, str_of(apis[i])))
@@ -357,11 +356,14 @@ static bool in_order(const Operands *of, const uint32_t golden[2], const uint32_
 // Whether both inputs are each the other one of golden's, and not its own.
 static bool are_exchanged(const Operands *of, const uint32_t golden[2], const uint32_t target[2])
 {
-    double own =
-        fmin(operands_apart(of, golden[0], target[0]), operands_apart(of, golden[1], target[1]));
+    double own = operands_apart(of, golden[0], target[0]);
+    if (own > MATCH_OTHER)
+        own = fmin(own, operands_apart(of, golden[1], target[1]));
+    if (own <= MATCH_OTHER)
+        return false;
     double other =
         fmax(operands_apart(of, golden[0], target[1]), operands_apart(of, golden[1], target[0]));
-    return own > MATCH_OTHER && other * MATCH_CLOSER < own;
+    return other * MATCH_CLOSER < own;
 }
 
 static bool forward_was_exchanged(const Operands *of, const Op *backward)
@@ -377,9 +379,12 @@ static bool forward_was_exchanged(const Operands *of, const Op *backward)
 static bool find_exchanged(const Operands *of, const Op *golden, const Op *target, uint32_t a[2],
                            uint32_t b[2])
 {
+    if (golden->kind != OP_API || target->kind != OP_API)
+        return false;
     if (target->direction == DIR_BACKWARD)
-        return forward_was_exchanged(of, target) && two_gradients(of->dumps[0], golden, a) &&
-               two_gradients(of->dumps[1], target, b) && in_order(of, a, b);
+        return of->any && forward_was_exchanged(of, target) &&
+               two_gradients(of->dumps[0], golden, a) && two_gradients(of->dumps[1], target, b) &&
+               in_order(of, a, b);
     return two_inputs(of->dumps[0], golden, a) && two_inputs(of->dumps[1], target, b) &&
            in_order(of, a, b) && are_exchanged(of, a, b);
 }
@@ -391,13 +396,12 @@ void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *mat
     for (uint32_t i = 0; i < target->op_count; i++) {
         const Op *op = &target->ops[i];
         uint32_t partner = match->golden_of[i], a[2], b[2];
-        if (partner == OP_NONE || !commutes(target, op) ||
-            !commutes(golden, &golden->ops[partner]) ||
-            !find_exchanged(&of, &golden->ops[partner], op, a, b))
+        if (partner == OP_NONE || !find_exchanged(&of, &golden->ops[partner], op, a, b) ||
+            !commutes(target, op) || !commutes(golden, &golden->ops[partner]))
             continue;
         match->golden_slot_of[b[0]] = a[1];
         match->golden_slot_of[b[1]] = a[0];
-        of.exchanged[op->name] = true;
+        of.exchanged[op->name] = of.any = true;
     }
     arena_release(of.scratch);
 }
@@ -436,17 +440,19 @@ static const Slot *result_of(const Dump *dump, const Op *op)
 
 static bool is_product(const Dump *dump, const Op *op)
 {
+    if (op->kind != OP_API || op->direction != DIR_FORWARD)
+        return false;
     Str api = op_name_of(dump->names, op->name).type_name;
-    return op->kind == OP_API && op->direction == DIR_FORWARD &&
-           (str_equal(api, STR("linear")) || str_equal(api, STR("dense")));
+    return str_equal(api, STR("linear")) || str_equal(api, STR("dense"));
 }
 
 static bool is_sum(const Dump *dump, const Op *op)
 {
+    if (op->kind != OP_API || op->direction != DIR_FORWARD)
+        return false;
     Str api = op_name_of(dump->names, op->name).type_name;
-    return op->kind == OP_API && op->direction == DIR_FORWARD &&
-           (str_equal(api, STR("add")) || str_equal(api, STR("__add__")) ||
-            str_equal(api, STR("__radd__")));
+    return str_equal(api, STR("add")) || str_equal(api, STR("__add__")) ||
+           str_equal(api, STR("__radd__"));
 }
 
 // Whether two tensors of the two sides are one but for noise, as far as both tell.
@@ -526,8 +532,11 @@ void match_part_biases(const Dump *golden, const Dump *target, OpMatch *match)
     list_called(&of, 1);
     for (uint32_t i = 0; i < golden->op_count; i++) {
         uint32_t other = match->target_of[i];
-        if (other == OP_NONE || !is_product(golden, &golden->ops[i]) ||
-            !is_product(target, &target->ops[other]) ||
+        const Slot *slots[3];
+        if (other == OP_NONE || tensors_of(golden, &golden->ops[i], slots) ==
+                                    tensors_of(target, &target->ops[other], slots))
+            continue;
+        if (!is_product(golden, &golden->ops[i]) || !is_product(target, &target->ops[other]) ||
             !(adds_behind(&of, 0, i, other) || adds_behind(&of, 1, other, i)))
             continue;
         uint32_t back[2] = {backward_call(&of, 0, i), backward_call(&of, 1, other)};

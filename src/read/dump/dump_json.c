@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/pages.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "read/dump/dump_parts.h"
@@ -173,10 +174,11 @@ static bool read_data(Reader *reader, size_t *at)
 {
     ScanObject data;
     ScanString key;
-    size_t key_at;
+    size_t key_at, ahead = 0;
     scan_object_open(&data, reader->text, *at);
     while (scan_object_next(&data, &key, &key_at)) {
         Str name;
+        pages_ahead(reader->text.data, reader->text.size, key_at, &ahead);
         if (!scan_text(key, &reader->decoded, &name)) {
             notices_partial(reader->notices, reader_where(reader, key_at), "%s",
                             tr("the name of an entry is no valid JSON string; it is left out"));
