@@ -325,6 +325,29 @@ class Resharding(Case):
         self.agrees(one, ("ep=2,loss=mean", dict(ep=2, dp=2, mean=True)))
         self.agrees(("cp=2,loss=mean", dict(cp=2, mean=True)), ("cp=4", dict(cp=4)))
 
+    def test_calls_between_modules_are_held_against_those_of_the_first_rank(self):
+        """Recorded from torch, one sample a rank: the labels of the second rank reach as far as those of both."""
+        told = {"one/step0/rank0": (32, (1.9563757181167603, -1.9418964385986328, -0.0206457432359457, 26.975637435913086),
+                                    (63, 0, 31.09375, 208.88035583496094), 4.335699081420898),
+                "two/step0/rank0": (16, (1.9563757181167603, -1.7984894514083862, -0.01472263503819704, 18.84530258178711),
+                                    (57, 3, 27.25, 126.41202545166016), 4.361684322357178),
+                "two/step0/rank1": (16, (1.7675366401672363, -1.9418964385986328, -0.02656884491443634, 19.301284790039062),
+                                    (63, 0, 34.9375, 166.28590393066406), 4.309714317321777)}
+        for place, (count, logits, labels, loss) in told.items():
+            def slot(stats, *shape, dtype="float32"):
+                return dict(type="torch.Tensor", dtype="torch." + dtype, shape=shape, requires_grad=dtype != "int64",
+                            **dict(zip(("Max", "Min", "Mean", "Norm"), stats)))
+
+            ids, flat = (slot(labels, *shape, dtype="int64") for shape in ((count // 16, 16), (count,)))
+            calls = {"Module.model.head.Linear.forward.0": ([slot(logits, count // 16, 16, 64)], slot(logits, count // 16, 16, 64)),
+                     "Tensor.reshape.4.forward": ([ids], flat),
+                     "Functional.cross_entropy.0.forward": ([slot(logits, count, 64), flat], slot([loss] * 4))}
+            data = {name: dict(input_args=taken, input_kwargs={}, output=[given]) for name, (taken, given) in calls.items()}
+            self.write(self.path(place + "/dump.json"), json.dumps({"task": "statistics", "level": "mix", "framework": "pytorch", "data": data}))
+            self.write(self.path(place + "/construct.json"), json.dumps(dict.fromkeys(data)))
+        code, pair, said = self.judged(self.path("one"), self.path("two"), "target:dp=2")
+        self.assertEqual((code, pair["first_divergence"]), (0, None), said)
+
     def test_what_cannot_be_merged_is_said_for_each_tensor(self):
         summary = self.compare(("tp=1", {}), ("cp=2", dict(cp=2)))[1]
         texts = [problem["text"] for problem in summary["problems"]]

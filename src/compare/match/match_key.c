@@ -29,6 +29,7 @@ typedef struct Builder {
     NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
     uint32_t *op_of_name;  // by NameId of the dump
     size_t name_count;
+    Names *loose;  // calls between modules, without the marks of ranks
     StrBuf buffer;
 } Builder;
 
@@ -147,12 +148,31 @@ static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str 
     return names_add(builder->texts, strbuf_str(&builder->buffer));
 }
 
+// A call between modules that a rank before has too: each rank has its own, on tokens of its own,
+// so that what the other side calls so is that of the first rank.
+static bool is_of_further_rank(Builder *builder, const Op *op, const OpName *name)
+{
+    NodeId node = builder->graph ? graph_find(builder->graph, op->name) : NODE_NONE;
+    NodeId parent = node == NODE_NONE ? NODE_NONE : builder->graph->nodes[node].parent;
+    if (!builder->dump->merged || op->kind != OP_API || parent == NODE_NONE ||
+        builder->graph->nodes[parent].type != NODE_GROUP)
+        return false;
+    Str text = names_text(builder->dump->names, op->name);
+    Str stem = spelling_without_rank(builder->spelling->arena, name->stem);
+    builder->buffer.size = 0;
+    strbuf_add(&builder->buffer, stem);
+    strbuf_add(&builder->buffer, str_slice(text, name->stem.size, text.size));
+    size_t known = names_count(builder->loose);
+    return names_add(builder->loose, strbuf_str(&builder->buffer)) <= known;
+}
+
 static void build_op(Builder *builder, uint32_t index, OpKey *keys)
 {
     const Op *op = &builder->dump->ops[index];
     OpKey *key = &keys[index];
     OpName name = op_name_of(builder->dump->names, op->name);
-    Str stem = spelling_stem(builder->spelling, &name);
+    bool further = is_of_further_rank(builder, op, &name);
+    Str stem = further ? name.stem : spelling_stem(builder->spelling, &name);
     bool told = false;
     *key = (OpKey){.whole = spelled_name(builder, op->name, &name, stem),
                    .stem = names_add(builder->texts, stem),
@@ -220,6 +240,7 @@ static void build_side(const MatchSide *side, int index, const Spelling *spellin
     builder.text_of = ARENA_ARRAY(arena, NameId, builder.name_count);
     builder.op_of_name = array_of_none(arena, builder.name_count);
     builder.buffer = strbuf_new(arena);
+    builder.loose = names_new(arena);
     for (uint32_t i = dump->op_count; i-- > 0;)
         builder.op_of_name[dump->ops[i].name] = i;
     out->ops[index] = ARENA_ARRAY(arena, OpKey, (size_t)dump->op_count + 1);

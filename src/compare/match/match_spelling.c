@@ -112,8 +112,7 @@ static Str module_stem(const Spelling *spelling, const OpName *name)
                       STR_ARG(path), STR_ARG(class));
 }
 
-// "Torch.matmul_rank1" is "Torch.matmul", and so is "Torch.matmul_rank1_rank3".
-static Str without_rank(const Spelling *spelling, Str stem)
+Str spelling_without_rank(Arena *arena, Str stem)
 {
     size_t mark = str_find(stem, STR("_rank"), 0), end = mark;
     if (mark == SIZE_MAX)
@@ -122,9 +121,9 @@ static Str without_rank(const Spelling *spelling, Str stem)
            is_digit(stem.data[end + 5]))
         for (end += 5; end < stem.size && is_digit(stem.data[end]);)
             end++;
-    return end == mark ? stem
-                       : str_concat(spelling->arena, str_slice(stem, 0, mark),
-                                    str_slice(stem, end, stem.size));
+    return end == mark
+               ? stem
+               : str_concat(arena, str_slice(stem, 0, mark), str_slice(stem, end, stem.size));
 }
 
 Str spelling_stem(const Spelling *spelling, const OpName *name)
@@ -135,7 +134,7 @@ Str spelling_stem(const Spelling *spelling, const OpName *name)
         OpName plain = *name;
         Spelling others = *spelling;
         others.merged = false;
-        plain.stem = without_rank(spelling, name->stem);
+        plain.stem = spelling_without_rank(spelling->arena, name->stem);
         return spelling_stem(&others, &plain);
     }
     if (name->kind == OP_MODULE || name->kind == OP_GRADS)
