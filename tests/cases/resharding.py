@@ -320,7 +320,9 @@ class Resharding(Case):
         one = ("tp=1", {})
         code, summary, said = self.compare(one, ("cp=2", dict(cp=2, mean=True)))
         self.assertEqual(code, 1, said)
-        self.assertIn("backward", summary["pairs"][0]["first_divergence"]["target"])
+        first = summary["pairs"][0]["first_divergence"]
+        self.assertIn("backward", first["target"])
+        self.assertIn("loss=mean", str(first["observations"]))
         self.agrees(one, ("cp=2,loss=mean", dict(cp=2, mean=True)))
         self.agrees(one, ("ep=2,loss=mean", dict(ep=2, dp=2, mean=True)))
         self.agrees(("cp=2,loss=mean", dict(cp=2, mean=True)), ("cp=4", dict(cp=4)))

@@ -33,6 +33,11 @@ bool merged_batches_differ(const Dump *golden, const Dump *target)
     return batches_of(golden) != batches_of(target) || experts_of(golden) != experts_of(target);
 }
 
+double merged_batches_ratio(const Dump *golden, const Dump *target)
+{
+    return (double)batches_of(target) / batches_of(golden);
+}
+
 // A merged dump that was read from a file does not tell its shares.
 bool merged_shares_differ(const Dump *golden, const Dump *target)
 {

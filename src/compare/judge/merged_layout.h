@@ -25,6 +25,9 @@ bool merged_layouts_differ(const Dump *golden, const Dump *target);
 // Ranks with tokens of their own are merged on one side, or other numbers of them.
 bool merged_batches_differ(const Dump *golden, const Dump *target);
 
+// How many times as many ranks with tokens of their own the target has; 1 where none are merged.
+double merged_batches_ratio(const Dump *golden, const Dump *target);
+
 // One of the two slots was lost by a rank, and neither tells of NaN or infinity.
 bool merged_lacking(const Slot *one, const Slot *other);
 

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/judge.h"
+#include "compare/judge/merged_layout.h"
 #include "compare/match/argument_names.h"
 #include "read/dump/op_name.h"
 
@@ -291,9 +292,17 @@ static bool observe_sign(const Subject *subject, Observation *out)
     return true;
 }
 
-static Str factor_meaning(double factor, uint32_t world_size, Arena *arena)
+static Str factor_meaning(const Subject *subject, double factor, uint32_t world_size)
 {
+    Arena *arena = subject->arena;
+    const Dump *golden = subject->comparison->golden->dump;
+    const Dump *target = subject->comparison->target->dump;
+    double batches = merged_batches_ratio(golden, target);
     int exponent;
+    if (batches != 1 && close_to(factor, batches) &&
+        target->ops[subject->op->target].direction == DIR_BACKWARD)
+        return str_of(tr(" (as many as ranks with other tokens: --parallel-merge with loss=mean "
+                         "where the loss of each rank is the mean of its own)"));
     if (world_size > 1 && close_to(factor, world_size))
         return str_printf(arena, tr(", the number of ranks"));
     if (world_size > 1 && close_to(factor, 1.0 / world_size))
@@ -316,7 +325,7 @@ static bool observe_factor(const Subject *subject, uint32_t world_size, Observat
     number_significant(norm, 5, text);
     out->kind = OBSERVE_FACTOR;
     out->factor = norm;
-    Str meaning = factor_meaning(norm, world_size, subject->arena);
+    Str meaning = factor_meaning(subject, norm, world_size);
     out->text =
         str_printf(subject->arena,
                    tr("Norm, Max and Min of %s are all %s times golden's%s: it looks scaled "

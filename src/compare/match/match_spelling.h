@@ -26,8 +26,8 @@ typedef struct Spelling {
 void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Arena *arena,
                      Spelling out[2]);
 
-// The stem of a merged API without the marks of ranks: "Torch.matmul" of "Torch.matmul_rank1_rank3".
-// Itself, or in the arena.
+// The stem of a merged API without the marks of ranks, "Torch.matmul" of
+// "Torch.matmul_rank1_rank3": itself, or in the arena.
 Str spelling_without_rank(Arena *arena, Str stem);
 
 // The stem of an op or a module ("Module.net.fc.Linear", "Functional.dense") in the common
