@@ -350,6 +350,19 @@ class Resharding(Case):
         code, pair, said = self.judged(self.path("one"), self.path("two"), "target:dp=2")
         self.assertEqual((code, pair["first_divergence"]), (0, None), said)
 
+    def test_calls_between_modules_of_a_later_stage_are_its_own_whatever_an_earlier_one_calls_so(self):
+        def call(name, value):
+            return name, dict(input_args=[tensor([value, value / 3], [2])], input_kwargs={}, output=[tensor([value + 1, value / 7], [2])])
+
+        layer = "Module.layers.%d.Linear.forward.0"
+        one = [call("Tensor.float.0.forward", 1), call(layer % 0, 2), call(layer % 1, 3), call("Tensor.float.1.forward", 4)]
+        for place, calls in (("one/step0/rank0", one), ("two/step0/rank0", one[:2]),
+                             ("two/step0/rank1", [call(layer % 0, 3), call("Tensor.float.0.forward", 4)])):
+            self.write(self.path(place + "/dump.json"), json.dumps({"task": "statistics", "level": "mix", "framework": "pytorch", "data": dict(calls)}))
+            self.write(self.path(place + "/construct.json"), json.dumps(dict.fromkeys(dict(calls))))
+        code, pair, said = self.judged(self.path("one"), self.path("two"), "target:pp=2")
+        self.assertEqual((code, pair["counts"]["same"], pair["counts"]["unmatched_golden"]), (0, 8, 0), said)
+
     def test_what_cannot_be_merged_is_said_for_each_tensor(self):
         summary = self.compare(("tp=1", {}), ("cp=2", dict(cp=2)))[1]
         texts = [problem["text"] for problem in summary["problems"]]

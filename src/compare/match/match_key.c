@@ -23,7 +23,8 @@ typedef struct Builder {
     const Dump *dump;
     const Graph *graph;
     Names *texts;
-    bool merged;  // shapes are those of shares
+    bool merged;     // shapes are those of shares
+    bool one_stage;  // of merged ranks: each computes the whole model
     const Roles *told;
     const Spelling *spelling;
     NameId *text_of;       // by NameId of the dump: the same text among `texts`, 0: not looked up
@@ -148,13 +149,13 @@ static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str 
     return names_add(builder->texts, strbuf_str(&builder->buffer));
 }
 
-// A call between modules that a rank before has too: each rank has its own, on tokens of its own,
-// so that what the other side calls so is that of the first rank.
+// Without stages each rank has the calls of all others, on tokens of its own. One between modules
+// that a rank before has too is no partner of what the other side calls so: the first rank's is.
 static bool is_of_further_rank(Builder *builder, const Op *op, const OpName *name)
 {
     NodeId node = builder->graph ? graph_find(builder->graph, op->name) : NODE_NONE;
     NodeId parent = node == NODE_NONE ? NODE_NONE : builder->graph->nodes[node].parent;
-    if (!builder->dump->merged || op->kind != OP_API || parent == NODE_NONE ||
+    if (!builder->one_stage || op->kind != OP_API || parent == NODE_NONE ||
         builder->graph->nodes[parent].type != NODE_GROUP)
         return false;
     Str text = names_text(builder->dump->names, op->name);
@@ -234,6 +235,8 @@ static void build_side(const MatchSide *side, int index, const Spelling *spellin
                        .graph = side->graph,
                        .texts = out->texts,
                        .merged = out->merged,
+                       .one_stage = dump->merged && dump->merged_ranks &&
+                                    dump->merged_ranks == dump->shares * dump->batches,
                        .told = told,
                        .spelling = spelling,
                        .name_count = names_count(dump->names) + 1};
