@@ -452,6 +452,16 @@ class Check(Case):
                 stays = gradients[-1]
             self.assertEqual(self.judged(name, "bias-gradients"), verdict, name)
 
+    def test_copies_are_found_among_more_models_than_a_matrix_that_all_share_can_tell_apart(self):
+        """70 models of one table of positions, each held by two ranks."""
+        models = 70
+        shared = self.linear("p", make.numbers("p", 36))
+        for rank in range(2 * models):
+            own = {name: entry for path in "abc" for name, entry in self.linear(path, make.numbers(path + str(rank % models), 36)).items()}
+            self.dump("run/step0/rank%d" % rank, {**shared, **own}, "L0")
+        ranks = self.check("run")[1]["layout"]["ranks"]
+        self.assertEqual([rank["copies"] for rank in ranks], [*range(models), *range(models)])
+
     def test_ranks_that_gather_tokens_for_their_experts_hold_copies(self):
         """Most of their weights are other experts under the same names."""
         for name, verdict in (("clean", "holds"), ("drifted", "broken")):
