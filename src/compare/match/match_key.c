@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "compare/match/match_spelling.h"
+#include "compare/merged_ops.h"
 
 uint64_t match_mix(uint64_t hash, uint64_t value)
 {
@@ -137,34 +138,33 @@ static Str path_of(const Builder *builder, const OpName *name, Str stem)
     return str_slice(stem, 0, class && dot != SIZE_MAX ? dot : stem.size);
 }
 
-// The whole name in the common spelling.
-static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str stem)
+// The whole name with another stem; valid until the buffer is used again.
+static Str with_stem(Builder *builder, NameId id, const OpName *name, Str stem)
 {
     Str text = names_text(builder->dump->names, id);
-    if (builder->spelling->plain)
-        return text_of(builder, id);
     builder->buffer.size = 0;
     strbuf_add(&builder->buffer, stem);
     strbuf_add(&builder->buffer, str_slice(text, name->stem.size, text.size));
-    return names_add(builder->texts, strbuf_str(&builder->buffer));
+    return strbuf_str(&builder->buffer);
+}
+
+// The whole name in the common spelling.
+static NameId spelled_name(Builder *builder, NameId id, const OpName *name, Str stem)
+{
+    return builder->spelling->plain ? text_of(builder, id)
+                                    : names_add(builder->texts, with_stem(builder, id, name, stem));
 }
 
 // Without stages each rank has the calls of all others, on tokens of its own. One between modules
 // that a rank before has too is no partner of what the other side calls so: the first rank's is.
-static bool is_of_further_rank(Builder *builder, const Op *op, const OpName *name)
+static bool is_of_further_rank(Builder *builder, uint32_t index, const OpName *name)
 {
-    NodeId node = builder->graph ? graph_find(builder->graph, op->name) : NODE_NONE;
-    NodeId parent = node == NODE_NONE ? NODE_NONE : builder->graph->nodes[node].parent;
-    if (!builder->one_stage || op->kind != OP_API || parent == NODE_NONE ||
-        builder->graph->nodes[parent].type != NODE_GROUP)
+    if (!builder->one_stage || !builder->graph || !merged_one_rank_op(builder->graph, index))
         return false;
-    Str text = names_text(builder->dump->names, op->name);
+    NameId id = builder->dump->ops[index].name;
     Str stem = spelling_without_rank(builder->spelling->arena, name->stem);
-    builder->buffer.size = 0;
-    strbuf_add(&builder->buffer, stem);
-    strbuf_add(&builder->buffer, str_slice(text, name->stem.size, text.size));
     size_t known = names_count(builder->loose);
-    return names_add(builder->loose, strbuf_str(&builder->buffer)) <= known;
+    return names_add(builder->loose, with_stem(builder, id, name, stem)) <= known;
 }
 
 static void build_op(Builder *builder, uint32_t index, OpKey *keys)
@@ -172,7 +172,7 @@ static void build_op(Builder *builder, uint32_t index, OpKey *keys)
     const Op *op = &builder->dump->ops[index];
     OpKey *key = &keys[index];
     OpName name = op_name_of(builder->dump->names, op->name);
-    bool further = is_of_further_rank(builder, op, &name);
+    bool further = is_of_further_rank(builder, index, &name);
     Str stem = further ? name.stem : spelling_stem(builder->spelling, &name);
     bool told = false;
     *key = (OpKey){.whole = spelled_name(builder, op->name, &name, stem),
