@@ -13,7 +13,8 @@
 #define MADV_POPULATE_READ 22  // Linux 5.14; older headers do not name it
 #endif
 
-#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_PAGE  ((size_t)2 << 20)
+#define PAGES_AHEAD ((size_t)4 << 20)
 
 static void unmap(uintptr_t from, uintptr_t stop)
 {
@@ -52,11 +53,12 @@ void pages_unmap(void *block, size_t size)
 
 void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead)
 {
-    if (at < *ahead || *ahead >= size)
+    if (at < *ahead || at >= size)
         return;
-    size_t next = size - *ahead < PAGES_AHEAD ? size - *ahead : PAGES_AHEAD;
+    size_t from = at / PAGES_AHEAD * PAGES_AHEAD, most = size - from;
+    size_t next = most < PAGES_AHEAD ? most : PAGES_AHEAD;
 #ifdef MADV_POPULATE_READ
-    madvise((void *)(uintptr_t)(text + *ahead), next, MADV_POPULATE_READ);
+    madvise((void *)(uintptr_t)(text + from), next, MADV_POPULATE_READ);
 #endif
-    *ahead += next;
+    *ahead = from + next;
 }

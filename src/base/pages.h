@@ -13,13 +13,12 @@
 // Zeroed, and a page's size apart from other blocks; NULL: no memory.
 void *pages_map(size_t size);
 
-// A mapped text is about to be read from its beginning to its end, and has been up to `at`: what
-// comes next is asked of the system at once, PAGES_AHEAD bytes, where each 64 kB would be a fault.
-// `*ahead`, 0 at first, is how far that went. Where the system cannot, nothing is done.
-#define PAGES_AHEAD ((size_t)4 << 20)
-void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead);
-
 // `size` as given to pages_map.
 void pages_unmap(void *block, size_t size);
+
+// A mapped text is read from its beginning to its end, and has been up to `at`: the next 4 MB are
+// asked of the system at once, where each 64 kB would be a fault. `*ahead`, 0 at first, is how far
+// that went. Where the system cannot, nothing is done.
+void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead);
 
 #endif
