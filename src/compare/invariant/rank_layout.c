@@ -106,7 +106,8 @@ static bool is_reduction(const CommSeen *comm)
                   "reducescatterbase");
 }
 
-// The members of the group, if the rank at `own` is the first one of them: else that one reads it.
+// The members of a group that the rank at `own` talks in; those of the group of all for the first
+// rank alone, which judges it.
 static bool read_members(Finding *of, Str ranks, size_t own, RankList *out)
 {
     RankList list = {0};

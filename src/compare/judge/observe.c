@@ -301,8 +301,9 @@ static Str factor_meaning(const Subject *subject, double factor, uint32_t world_
     int exponent;
     if (batches != 1 && close_to(factor, batches) &&
         target->ops[subject->op->target].direction == DIR_BACKWARD)
-        return str_of(tr(" (as many as ranks with other tokens: --parallel-merge with loss=mean "
-                         "where the loss of each rank is the mean of its own)"));
+        return str_of(
+            tr(" (the ratio of the ranks with other tokens: where the loss of each is the "
+               "mean of its own, --parallel-merge takes loss=mean)"));
     if (world_size > 1 && close_to(factor, world_size))
         return str_printf(arena, tr(", the number of ranks"));
     if (world_size > 1 && close_to(factor, 1.0 / world_size))

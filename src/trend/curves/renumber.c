@@ -201,7 +201,7 @@ static size_t first_not_below(const double *values, size_t count, double value)
     return at;
 }
 
-// The median distance of the losses of two stretches of records, from `own` and `other` on.
+// The mean distance of the losses of two stretches of records, from `own` and `other` on.
 static double stretch_apart(const Series *loss, const Series *against, const int64_t *own,
                             const int64_t *other, size_t count)
 {
