@@ -21,7 +21,7 @@ COMMANDS_MOST = 3
 def commands():
     """Those of the README for one's own dumps, with the samples in place of these."""
     with open(README, encoding="utf-8") as file:
-        lines = re.findall(r"(?m)^build/release/vernier (compare [^#\n]*)", file.read())
+        lines = re.findall(r"(?m)^vernier (compare [^#\n]*)", file.read())
     places = {"gpu_dump/": "gpt/golden", "npu_dump/": "gpt/target", "gpu/step0/rank0": "gpt/golden/step0/rank0",
               "npu/step0/rank0": "gpt/target/step0/rank0"}
     return [[os.path.join(SAMPLES, places[word]) if word in places else word for word in shlex.split(line)] for line in lines]
