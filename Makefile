@@ -1,5 +1,5 @@
 # The two commands of a fresh machine: `make demo` and `make test`. Everything else is CMake.
-PRESET ?= dev
+PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 # What `build` makes: all, tests too. The program, its pages and its completions are `shell_files`.
@@ -76,15 +76,15 @@ build-release:
 demo: build-release
 	@bash samples/demo.sh build/release/vernier build/demo
 
-# All tests that need no browser and no office program, or those whose name matches TESTS and not WITHOUT.
+# All tests that need no browser and no office program, or those whose name matches TESTS and not WITHOUT, on the build
+# of `make demo`. PRESET=dev: with sanitizers.
 test: build
-	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -LE full -R "$(or $(TESTS),.)" \
-	    -E "$(or $(WITHOUT),^$$)"
+	@python3 tests/run_tests.py build/$(PRESET) -j $(JOBS) -LE full -R "$(or $(TESTS),.)" -E "$(or $(WITHOUT),^$$)"
 
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
 	@$(MAKE) --no-print-directory build PRESET=$(PRESET)
-	@ctest --test-dir build/$(PRESET) -j $(JOBS) --output-on-failure -C Full -L full
+	@python3 tests/run_tests.py build/$(PRESET) -j $(JOBS) -C Full -L full
 
 bench: deps
 	@$(MAKE) --no-print-directory build PRESET=release
@@ -116,9 +116,9 @@ test-everywhere:
 # The parallel paths under ThreadSanitizer.
 tsan:
 	@cmake --preset tsan > /dev/null
-	@cmake --build build/tsan -j $(JOBS) --target vernier unit_tensor_metrics unit_elements
+	@cmake --build build/tsan -j $(JOBS) --target vernier units
 	@VERNIER=$(CURDIR)/build/tsan/vernier SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 \
-	    python3 tests/cases/threads.py build/tsan/tests/unit_tensor_metrics build/tsan/tests/unit_elements
+	    python3 tests/cases/threads.py build/tsan/tests/units tensor_metrics elements
 
 # Every command under valgrind.
 valgrind:
@@ -147,7 +147,7 @@ lint:
 # The programs of both compilers, with and without sanitizers, write the same bytes.
 compilers:
 	@for preset in $(COMPILERS); do \
-	    $(MAKE) --no-print-directory build PRESET=$$preset > build.$$preset.log 2>&1 || { cat build.$$preset.log; exit 1; }; \
+	    $(MAKE) --no-print-directory build PRESET=$$preset TARGETS=vernier > build.$$preset.log 2>&1 || { cat build.$$preset.log; exit 1; }; \
 	    rm -f build.$$preset.log; done
 	@SAMPLES=$(CURDIR)/samples PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/compilers.py $(COMPILERS:%=build/%/vernier)
 

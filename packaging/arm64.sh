@@ -7,7 +7,7 @@ jobs=$1 wanted=${2:-.}
 # Of the tree and not of the processor: the texts of the sources. Not through an emulator: those that stop the program
 # at every call or byte, start a thousand processes, measure memory or time, or make their inputs for minutes here already.
 text='^house/|^bench/|^every_word|^both_editions|^testing_names'
-long='cases/(faults|determinism|hostile_files|odd_inputs|trust|ranks_memory|shards|schedulers|slurm|neon|open_dump)$'
+long='(cases|shared)/(faults|determinism|hostile_files|odd_inputs|trust|ranks_memory|shards|schedulers|slurm|neon|open_dump)$'
 # shellcheck source=packaging/cross.sh
 . packaging/cross.sh
 cross_to aarch64

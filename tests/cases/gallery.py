@@ -12,9 +12,10 @@ import subprocess
 import tempfile
 import unittest
 
-VERNIER = os.environ["VERNIER"]
+from program import SHARED, VERNIER, also_with_samples, main
+
 DOCS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "docs")
-DATA = [folder for folder in (os.path.join(os.environ.get("SHARED", ""), "data", name) for name in ("dumps", "curves"))
+DATA = [folder for folder in (os.path.join(SHARED, "data", name) for name in ("dumps", "curves"))
         if os.path.isdir(folder)]
 
 
@@ -23,6 +24,7 @@ def texts(svg):
 
 
 class Gallery(unittest.TestCase):
+    @also_with_samples
     def test_every_committed_picture_is_what_its_command_draws(self):
         with tempfile.TemporaryDirectory() as folder:
             script = os.path.join(DOCS, "make-images.sh")
@@ -54,4 +56,4 @@ class Gallery(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -8,7 +8,7 @@ import os
 import shutil
 
 import program
-from program import Case, NO_SAMPLES, SAMPLES, SHARED, main
+from program import Case, SAMPLES, SHARED, main, needs_samples
 
 GPT = (os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "gpt", "target"))
 FIELDS = ("matched", "precision_index", "parent", "micro_step")
@@ -107,10 +107,10 @@ class Matching(Case):
         self.assertEqual(code, 3)
         self.assertIn("rows.yaml:2: expected a name, found a list", stderr)
 
+    @needs_samples("dumps")
     def test_the_peers_fuzzy_nodes_are_those_of_its_graph(self):
         references = glob.glob(os.path.join(SHARED, "data", "dumps", "*", "reference", "graph", "*.fuzzy.json"))
-        if not references:
-            self.skipTest(NO_SAMPLES)
+        self.assertTrue(references)
         for reference in sorted(references):
             case = reference.split(os.sep + "reference" + os.sep)[0]
             target = os.path.basename(reference).split(".")[0]

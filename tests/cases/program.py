@@ -13,6 +13,7 @@ VERNIER = os.environ.get("VERNIER", "")
 SAMPLES = os.environ.get("SAMPLES", "")
 SHARED = os.environ.get("SHARED", "")  # the sample set, which need not be there
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+ONLY_SAMPLES = os.environ.get("SAMPLE_SET") == "only"
 EMULATED = "QEMU_CPU" in os.environ  # packaging/qemu.sh
 NO_SAMPLES = "the sample set is not here"
 HOLDS_OUTPUT = {"-", "-o-", "--init"}  # then the verdict is on standard error
@@ -78,13 +79,36 @@ class Case(unittest.TestCase):
 
 
 def needs_samples(*names):
-    """For tests that read the sample set beside the tree."""
-    return unittest.skipUnless(SHARED and os.path.exists(os.path.join(SHARED, "data", *names)), NO_SAMPLES)
+    """For tests that read the sample set beside the tree: they run where SHARED names it, and alone with SAMPLE_SET=only."""
+    def mark(test):
+        test.of_samples = True
+        return unittest.skipUnless(SHARED and os.path.exists(os.path.join(SHARED, "data", *names)), NO_SAMPLES)(test)
+    return mark
+
+
+def also_with_samples(test):
+    """For tests that read what samples/ and the sample set hold: they run once with each."""
+    test.also_of_samples = True
+    return unittest.skipIf(ONLY_SAMPLES and not os.path.isdir(os.path.join(SHARED, "data")), NO_SAMPLES)(test)
+
+
+class Loader(unittest.TestLoader):
+    """The tests of the file, or those of the sample set alone (SAMPLE_SET=only); without SHARED the latter are no tests."""
+
+    def getTestCaseNames(self, case):
+        def wanted(name):
+            test = getattr(case, name)
+            of_samples = getattr(case, "of_samples", False) or getattr(test, "of_samples", False)
+            if ONLY_SAMPLES:
+                return of_samples or getattr(test, "also_of_samples", False)
+            return SHARED or not of_samples
+        return [name for name in super().getTestCaseNames(case) if wanted(name)]
 
 
 def main():
-    """As unittest.main, but 77 ("skipped") where nothing failed and the sample set or all is missing."""
-    result = unittest.main(exit=False).result
-    reasons = [reason for _, reason in result.skipped]
-    missing = NO_SAMPLES in reasons or (reasons and len(reasons) == result.testsRun)
-    raise SystemExit(1 if not result.wasSuccessful() else 77 if missing else 0)
+    """As unittest.main, but 77 ("skipped") where nothing could run; each reason is said once."""
+    result = unittest.main(exit=False, testLoader=Loader()).result
+    for reason in sorted({reason for _, reason in result.skipped}):
+        print("skipped: " + reason)
+    everything = result.skipped and len(result.skipped) >= result.testsRun
+    raise SystemExit(1 if not result.wasSuccessful() else 77 if everything else 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command with seven threads in a build with ThreadSanitizer: no race is reported. Programs named
-on the command line (unit tests of the kernels) are run too.
+"""Every command with seven threads in a build with ThreadSanitizer: no race is reported. The unit tests
+of the modules named on the command line are run too: threads.py UNITS MODULE...
 
 VERNIER names the program, SAMPLES the folder of samples.
 """
@@ -39,15 +39,16 @@ def run(command):
 
 
 def main():
-    programs = [os.path.abspath(path) for path in sys.argv[1:]]
+    units, *modules = sys.argv[1:]
+    commands = [[os.path.abspath(units), module] for module in modules]
     folder = tempfile.mkdtemp()
     os.chdir(folder)
     more_commands.make_every_input()
     bad = sum(run([VERNIER, *arguments, "--jobs", "7", "-o", "out", "--format", formats]) for arguments, formats in CASES)
-    bad += sum(run([program]) for program in programs)
+    bad += sum(run(command) for command in commands)
     os.chdir("/")
     shutil.rmtree(folder)
-    print("threads: %d runs, %d with races" % (len(CASES) + len(programs), bad))
+    print("threads: %d runs, %d with races" % (len(CASES) + len(commands), bad))
     return 1 if bad else 0
 
 

@@ -24,7 +24,6 @@ target_compile_options(counted_sources PRIVATE -fsanitize-coverage=trace-pc -fno
 set(list "")
 foreach(name IN LISTS names)
     vernier_counted_objects(counted_${name} fuzz/fuzz_${name}.c)
-    target_compile_definitions(counted_${name} PRIVATE LLVMFuzzerTestOneInput=fuzz_target_${name})
     string(APPEND list "TARGET(${name})\n")
     list(APPEND targets $<TARGET_OBJECTS:counted_${name}>)
 endforeach()

@@ -102,6 +102,7 @@ static void large_and_deep_graphs_keep_the_page(void)
 int main(void)
 {
     CHECK_RUN(every_sample_has_clear_boxes);
+    CHECK_RUN_SHARED(every_sample_has_clear_boxes);
     CHECK_RUN(boxes_nest_or_stay_apart);
     CHECK_RUN(large_and_deep_graphs_keep_the_page);
     return CHECK_RESULT;

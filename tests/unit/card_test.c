@@ -97,6 +97,7 @@ static void any_name_stays_inside_the_card(void)
 int main(void)
 {
     CHECK_RUN(every_sample_that_diverges_has_a_clear_card);
+    CHECK_RUN_SHARED(every_sample_that_diverges_has_a_clear_card);
     CHECK_RUN(the_card_names_the_op_and_what_its_numbers_say);
     CHECK_RUN(any_name_stays_inside_the_card);
     return CHECK_RESULT;

@@ -154,6 +154,6 @@ static void shared_dumps_read_the_same_both_ways(void)
 int main(void)
 {
     CHECK_RUN(the_samples_read_the_same_both_ways);
-    CHECK_RUN(shared_dumps_read_the_same_both_ways);
+    CHECK_RUN_SHARED(shared_dumps_read_the_same_both_ways);
     return CHECK_RESULT;
 }

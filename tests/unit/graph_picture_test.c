@@ -338,5 +338,6 @@ int main(void)
     CHECK_RUN(many_micro_steps_share_thin_bands);
     CHECK_RUN(places_are_where_they_were);
     CHECK_RUN(the_samples_keep_clear_too);
+    CHECK_RUN_SHARED(the_samples_keep_clear_too);
     return CHECK_RESULT;
 }

@@ -204,13 +204,15 @@ static inline bool fixture_read(const char *folder, Arena *arena, Graph *out)
     return true;
 }
 
-// A pair of samples: of the repository ("samples/gpt"), or of the set beside it. False, and the
-// program skips something, where that is not here.
+// A pair of samples: of the repository ("samples/gpt"), or of the set beside it. False where it is
+// not of the tests that run (CHECK_RUN_SHARED: those of the set), or not here: then they skip it.
 static inline bool fixture_sample(const char *sample, const char *target, Arena *arena,
                                   Comparison *out)
 {
     Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
     bool own = str_starts(str_of(sample), STR("samples/"));
+    if (own == check_only_shared())
+        return false;
     const char *top = own ? TEST_SOURCE_DIR : SHARED_DIR "/data/dumps";
     const char *sides[2] = {own ? "golden" : "bench", target};
     for (int side = 0; side < 2; side++) {
@@ -218,7 +220,7 @@ static inline bool fixture_sample(const char *sample, const char *target, Arena 
             str_cstr(arena, str_printf(arena, "%s/%s/%s/step0/rank0", top, sample, sides[side]));
         if (file_kind(folder) != FILE_FOLDER || !fixture_read(folder, arena, &graphs[side])) {
             fprintf(stderr, "skipped: %s is not here\n", folder);
-            check_skips++;
+            check_skipped = true;
             return false;
         }
     }

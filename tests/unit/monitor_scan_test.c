@@ -408,7 +408,7 @@ int main(void)
     CHECK_RUN(a_selection_that_fits_nothing_is_an_error_and_not_quiet);
     CHECK_RUN(a_statistic_that_is_asked_for_replaces_the_norm);
     CHECK_RUN(a_file_without_the_needed_columns_costs_only_itself);
-    CHECK_RUN(the_sample_tree_gives_the_recorded_alarms);
+    CHECK_RUN_SHARED(the_sample_tree_gives_the_recorded_alarms);
     CHECK_RUN(names_have_layers_and_tails);
     CHECK_RUN(numbers_are_read_by_the_stated_rule);
     return CHECK_RESULT;

@@ -176,7 +176,7 @@ int main(void)
     CHECK_RUN(numbers_of_coarser_types_are_told);
     CHECK_RUN(each_kind_is_told_from_the_numbers);
     CHECK_RUN(equal_runs_give_no_remark);
-    CHECK_RUN(the_samples_show_what_was_planted);
+    CHECK_RUN_SHARED(the_samples_show_what_was_planted);
     CHECK_RUN(where_a_nan_comes_from_is_told_by_the_inputs);
     CHECK_RUN(zeros_factors_and_rounding_are_told_in_both_directions);
     return CHECK_RESULT;

@@ -88,7 +88,7 @@ int main(void)
     CHECK_RUN(old_names_get_todays_form);
     CHECK_RUN(bad_lines_cost_themselves);
     CHECK_RUN(a_real_pickle_is_refused);
-    CHECK_RUN(the_sample_of_the_old_tool_is_read);
+    CHECK_RUN_SHARED(the_sample_of_the_old_tool_is_read);
     arena_release(arena);
     return CHECK_RESULT;
 }

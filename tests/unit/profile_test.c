@@ -80,6 +80,7 @@ static void a_comparison_without_partners_has_no_profile(void)
 int main(void)
 {
     CHECK_RUN(every_sample_has_a_clear_profile);
+    CHECK_RUN_SHARED(every_sample_has_a_clear_profile);
     CHECK_RUN(large_runs_keep_the_budget);
     CHECK_RUN(a_comparison_without_partners_has_no_profile);
     return CHECK_RESULT;

@@ -302,7 +302,7 @@ int main(void)
     CHECK_RUN(the_byte_order_of_the_archive_is_kept);
     CHECK_RUN(a_checkpoint_gives_its_tensors_by_name);
     CHECK_RUN(broken_checkpoints_are_refused);
-    CHECK_RUN(candles_samples_hold_dicts_and_are_refused_politely);
+    CHECK_RUN_SHARED(candles_samples_hold_dicts_and_are_refused_politely);
     arena_release(arena);
     return CHECK_RESULT;
 }
