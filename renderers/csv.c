@@ -9,25 +9,16 @@
 static bool starts_formula(Str text)
 {
     static const char *const starts[] = {"=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠"};
-    size_t at = 0;
+    const Str mark = STR("\xEF\xBB\xBF");  // of the byte order, which a spreadsheet takes away
     // Each of them begins with one of these bytes.
     if (!text.size || !memchr("'=+-@\t\n\xEF", text.data[0], 8))
         return false;
-    while (at < text.size && text.data[at] == '\'')
-        at++;
-    Str rest = str_slice(text, at, text.size);
+    while (str_starts(text, mark) || str_starts(text, STR("'")))
+        text = str_slice(text, text.data[0] == '\'' ? 1 : mark.size, text.size);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(rest, str_of(starts[i])))
+        if (str_starts(text, str_of(starts[i])))
             return true;
     return false;
-}
-
-Str csv_neutral(Str text, Arena *arena)
-{
-    double number;
-    if (!starts_formula(text) || number_of_text(text, &number))
-        return text;
-    return str_concat(arena, STR("'"), text);
 }
 
 static bool is_plain_number(Str text)
@@ -39,9 +30,49 @@ static bool is_plain_number(Str text)
     return true;
 }
 
+// Where a spreadsheet that takes ';' or a tab for its separator begins a cell within the text, and
+// would run it: the place behind the separator, or SIZE_MAX. A quote that is not at the start of
+// such a cell quotes nothing there, so a line feed begins one as well.
+static size_t formula_within(Str text, size_t from)
+{
+    for (size_t at = from; at < text.size; at++) {
+        if (!memchr(";\t\n", text.data[at], 3))
+            continue;
+        size_t end = at + 1;
+        while (end < text.size && !memchr(";\t\n", text.data[end], 3))
+            end++;
+        Str piece = str_slice(text, at + 1, end);
+        if (piece.size && piece.data[0] != '\'' && starts_formula(piece) && !is_plain_number(piece))
+            return at + 1;
+    }
+    return SIZE_MAX;
+}
+
+Str csv_neutral(Str text, Arena *arena)
+{
+    double number;
+    size_t next = formula_within(text, 0);
+    bool starts = starts_formula(text) && !number_of_text(text, &number);
+    if (!starts && next == SIZE_MAX)
+        return text;
+    StrBuf out = strbuf_new(arena);
+    strbuf_add(&out, starts ? STR("'") : STR(""));
+    for (size_t from = 0; from < text.size;) {
+        size_t end = next == SIZE_MAX ? text.size : next;
+        strbuf_add(&out, str_slice(text, from, end));
+        if (next != SIZE_MAX)
+            strbuf_add_char(&out, '\'');
+        from = end;
+        next = next == SIZE_MAX ? SIZE_MAX : formula_within(text, next);
+    }
+    return strbuf_str(&out);
+}
+
 bool csv_is_neutral(Str cell)
 {
-    return (cell.size && cell.data[0] == '\'') || !starts_formula(cell) || is_plain_number(cell);
+    return ((cell.size && cell.data[0] == '\'') || !starts_formula(cell) ||
+            is_plain_number(cell)) &&
+           formula_within(cell, 0) == SIZE_MAX;
 }
 
 // Not 0 where one of the eight bytes of `word` is `byte`.

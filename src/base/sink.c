@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/words.h"
 
 enum { BUFFER_BYTES = 1 << 16, OPEN_LIMIT = 64, PATH_BYTES = 4096 };
@@ -43,7 +45,7 @@ static pthread_mutex_t temporaries_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int ending;   // no new files from here on
 static atomic_int opening;  // threads between their look at `ending` and a file that is there
 
-static int register_temporary(const char *path)
+int sink_remove_at_end(const char *path)
 {
     int place = -1;
     if (strlen(path) >= PATH_BYTES)
@@ -60,7 +62,7 @@ static int register_temporary(const char *path)
     return place;
 }
 
-static void forget_temporary(int place)
+void sink_keep_at_end(int place)
 {
     if (place >= 0)
         atomic_store(&temporaries.used[place], 0);
@@ -141,15 +143,77 @@ static bool open_temporary(Sink *sink)
         sink->temporary = temporary_name(sink->path);
         if (!sink->temporary)
             return false;
-        sink->registered = register_temporary(sink->temporary);
+        sink->registered = sink_remove_at_end(sink->temporary);
         sink->handle = open_unless_ending(sink->temporary);
-        if (sink->handle >= 0)
+        if (sink->handle >= 0) {
+            flock(sink->handle, LOCK_EX | LOCK_NB);  // for as long as the process lives
             return true;
-        forget_temporary(sink->registered);
+        }
+        sink_keep_at_end(sink->registered);
         if (errno != EEXIST)
             return false;
     }
     return false;
+}
+
+// The number in hexadecimal digits at the end of *text, behind `mark`, which are cut off.
+static bool cut_number(Str *text, char mark, unsigned long *out)
+{
+    size_t at = text->size;
+    unsigned long value = 0, place = 1;
+    for (; at && text->size - at < 16; at--, place *= 16) {
+        const char *digits = "0123456789abcdef", *digit = strchr(digits, text->data[at - 1]);
+        if (!digit || !*digit)
+            break;
+        value += (unsigned long)(digit - digits) * place;
+    }
+    if (at == text->size || at == 0 || text->data[at - 1] != mark)
+        return false;
+    *text = str_slice(*text, 0, at - 1);
+    *out = value;
+    return true;
+}
+
+// Of a name that temporary_name makes: what the file would have been called; empty: another name.
+static Str name_meant(Str temporary, long *process)
+{
+    unsigned long time, file, id;
+    if (!str_starts(temporary, STR(".")) || !cut_number(&temporary, '-', &time) ||
+        !cut_number(&temporary, '-', &file) || !cut_number(&temporary, '.', &id))
+        return (Str){"", 0};
+    *process = (long)id;
+    return str_slice(temporary, 1, temporary.size);
+}
+
+// Of this user, and of no process that is alive, here or, where the file system locks, elsewhere.
+static void remove_abandoned(const char *path, long process)
+{
+    struct stat about;
+    if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
+        return;
+    int handle = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (handle < 0)
+        return;
+    if (fstat(handle, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+        flock(handle, LOCK_EX | LOCK_NB) == 0)
+        unlink(path);
+    close(handle);
+}
+
+void sink_remove_abandoned(const char *folder, bool (*is_own)(void *context, Str name),
+                           void *context)
+{
+    Error err;
+    FolderList list;
+    Arena *scratch = arena_new();
+    bool listed = folder_list(folder, scratch, &list, &err);
+    for (size_t i = 0; listed && i < list.count; i++) {
+        long process = 0;
+        Str name = name_meant(list.items[i], &process);
+        if (name.size && is_own(context, name))
+            remove_abandoned(path_join(scratch, folder, list.items[i]), process);
+    }
+    arena_release(scratch);
 }
 
 // A device or a pipe must not become a file: renaming would put one in its place.
@@ -270,7 +334,7 @@ const char *sink_path(Sink *sink)
 
 static void sink_free(Sink *sink)
 {
-    forget_temporary(sink->registered);
+    sink_keep_at_end(sink->registered);
     free(sink->path);
     free(sink->temporary);
     free(sink);

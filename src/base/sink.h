@@ -40,6 +40,14 @@ void sink_discard(Sink *sink);
 
 // Removes the temporary files of all open sinks; safe to call from a signal handler.
 void sink_remove_all_temporary(void);
+// The same of another file, from here on; gives its place for sink_keep_at_end, or -1.
+int sink_remove_at_end(const char *path);
+void sink_keep_at_end(int place);
+
+// Removes the temporary files that processes which were killed left in the folder: those of this
+// user, which no living process holds, and whose files `is_own` knows by name.
+void sink_remove_abandoned(const char *folder, bool (*is_own)(void *context, Str name),
+                           void *context);
 
 // Makes the folder and its parents.
 bool folder_make(const char *path, Error *err);

@@ -6,8 +6,6 @@
 
 #include "base/processors.h"
 
-enum { MAX_THREADS = 256 };
-
 typedef struct Queue {
     atomic_size_t next;
     size_t count;
@@ -27,12 +25,12 @@ void threads_run(size_t count, int jobs, void (*work)(void *context, size_t inde
 {
     Queue queue = {.count = count, .work = work, .context = context};
     atomic_init(&queue.next, 0);
-    pthread_t threads[MAX_THREADS];
+    pthread_t threads[THREADS_MAX];
     int started = 0;
     size_t helpers = jobs > 1 ? (size_t)jobs - 1 : 0;
     if (helpers + 1 > count)
         helpers = count ? count - 1 : 0;
-    while ((size_t)started < helpers && started < MAX_THREADS &&
+    while ((size_t)started < helpers && started < THREADS_MAX &&
            pthread_create(&threads[started], NULL, drain, &queue) == 0)
         started++;
     drain(&queue);

@@ -9,6 +9,9 @@
 // everything runs in the caller.
 void threads_run(size_t count, int jobs, void (*work)(void *context, size_t index), void *context);
 
+// More threads than these are never started.
+enum { THREADS_MAX = 256 };
+
 int threads_default_jobs(void);  // processors this process may use
 
 #endif

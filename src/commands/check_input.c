@@ -165,7 +165,7 @@ static void set_rank(Reading *of, size_t index, int64_t step, int64_t rank, cons
 
 static void read_ranks(Reading *of)
 {
-    int jobs = (int)options_count(of->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(of->options);
     threads_run(of->out->count, jobs, read_rank, of);
     for (size_t i = 0; i < of->out->count; i++) {
         notices_join(of->notices, &of->told[i]);

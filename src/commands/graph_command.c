@@ -87,7 +87,7 @@ typedef struct GraphJob {
 static bool find_places(GraphJob *job)
 {
     ParallelMerge merge;
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     job->rules = str_equal(options_text(job->options, "rules", "vernier"), STR("vernier"))
                      ? GRAPH_VERNIER
                      : GRAPH_MSPROBE;
@@ -198,7 +198,7 @@ static void run_dump(void *context, size_t index)
 static void read_all(GraphJob *job)
 {
     size_t count = job->dump.places.count;
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     job->dumps = ARENA_ARRAY(job->arena, DumpWork, count);
     threads_run(count, jobs, run_dump, job);
     for (size_t i = 0; i < count; i++) {

@@ -114,7 +114,7 @@ static void read_step(LocateJob *job, const DumpPlace *places, size_t count, Ste
     out->trails = ARENA_ARRAY(arena, Trail, count);
     out->arenas = ARENA_ARRAY(arena, Arena *, count);
     out->notices = ARENA_ARRAY(arena, Notices, count);
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     threads_run(count, jobs, read_rank, out);
     SilentDumps silent = {0};  // each may have been the origin
     for (size_t i = 0; i < count; i++) {

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/command_line.h"
@@ -97,7 +96,7 @@ static bool read_selection(MonitorJob *job)
         .types = types,
         .type_count = count,
         .stat = options_text(job->options, "stat", ""),
-        .jobs = (int)options_count(job->options, "jobs", threads_default_jobs()),
+        .jobs = options_jobs(job->options),
     };
     return true;
 }

@@ -77,7 +77,7 @@ static void formulas_get_an_apostrophe_and_numbers_none(void)
                                            {"-x", "'-x"},
                                            {"@SUM(A1)", "'@SUM(A1)"},
                                            {"\tx", "'\tx"},
-                                           {"\n=1", "'\n=1"},
+                                           {"\n=1", "'\n'=1"},
                                            {"'=1", "''=1"},
                                            {"''-a", "'''-a"},
                                            {"'quoted'", "'quoted'"},
@@ -85,7 +85,11 @@ static void formulas_get_an_apostrophe_and_numbers_none(void)
                                            {"a=b", "a=b"},
                                            {"", ""},
                                            {"--", "'--"},
-                                           {"-1.5;x", "'-1.5;x"}};
+                                           {"-1.5;x", "'-1.5;x"},
+                                           {"a;=1", "a;'=1"},
+                                           {"a\t@x;-1;-y", "a\t'@x;-1;'-y"},
+                                           {"a;b = c", "a;b = c"},
+                                           {"\xEF\xBB\xBF=1", "'\xEF\xBB\xBF=1"}};
     Arena *arena = arena_new();
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         CHECK_TEXT(csv_neutral(str_of(pairs[i][0]), arena), pairs[i][1]);

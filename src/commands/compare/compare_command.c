@@ -261,7 +261,7 @@ typedef struct Search {
 
 static bool read_search(CompareJob *job, Search *out)
 {
-    out->jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    out->jobs = options_jobs(job->options);
     return dump_selection_read(job->options, job->arena, &out->selection, job->err);
 }
 
@@ -420,7 +420,7 @@ static bool choose_mine(CompareJob *job)
 static bool compare_all(CompareJob *job, Product *out)
 {
     size_t count = job->mine.count;
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     job->pair_options = (ComparePairOptions){
         .rules = rules_of(job->options),
         .overflow = options_flag(job->options, "overflow"),

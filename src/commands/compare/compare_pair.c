@@ -346,7 +346,9 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         out->tree = table_of_tree(&graphs->comparison, out->arena);
     if (compared)
         check_focus(&graphs->comparison, options, out);
-    if (compared && !(out->focus_missing && options->single))
+    bool nothing = options->single && out->facts.status == STATUS_NO_DATA &&
+                   !options->outputs->kept && !outputs_named(options->outputs);
+    if (compared && !(out->focus_missing && options->single) && !nothing)
         write_pair(graphs, place, options, scratch, out);
     if (compared)
         compare_pair_join_late(graphs, &out->notices);

@@ -563,7 +563,7 @@ static void release(void *context)
 
 static void read_and_compare(RunsJob *job)
 {
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     find_places(job);
     threads_run(job->place_count, jobs, read_place, job);
     for (size_t i = 0; i < job->place_count; i++) {

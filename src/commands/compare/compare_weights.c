@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/compare_weights.h"
 
-#include "base/threads.h"
 #include "base/words.h"
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/history_log.h"
@@ -155,7 +154,7 @@ bool compare_weights(WeightsJob *job, Product *out)
     out->job = job;
     command_note_one_side(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
                           job->notices);
-    int jobs = (int)options_count(job->options, "jobs", threads_default_jobs());
+    int jobs = options_jobs(job->options);
     weight_compare(&job->sides[0], &job->sides[1], jobs, job->arena, &job->comparison,
                    job->notices);
     out->read = (ReadTotals){.files = 2,

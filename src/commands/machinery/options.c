@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/spelling.h"
+#include "base/threads.h"
 #include "base/words.h"
 #include "commands/machinery/other_words.h"
 #include "commands/machinery/terminal_text.h"
@@ -387,6 +388,12 @@ int64_t options_count(const Options *options, const char *name, int64_t otherwis
 {
     int64_t value;
     return str_to_int64(options_text(options, name, ""), &value) ? value : otherwise;
+}
+
+int options_jobs(const Options *options)
+{
+    int64_t jobs = options_count(options, "jobs", threads_default_jobs());
+    return (int)(jobs < THREADS_MAX ? jobs : THREADS_MAX);
 }
 
 const char *options_first_of(const Options *options, const char *const *names)

@@ -127,6 +127,8 @@ Str options_list_item(const Options *options, const char *name, size_t index);
 // The next of them from *at on, which starts at 0 and moves behind it; false: no more.
 bool options_list_next(const Options *options, const char *name, size_t *at, Str *out);
 int64_t options_count(const Options *options, const char *name, int64_t otherwise);
+// --jobs, else the processors of this process; at most THREADS_MAX.
+int options_jobs(const Options *options);
 double options_number(const Options *options, const char *name, double otherwise);
 // A list like 0,2-5, empty without the option. Lives in `arena`; fails on anything else (usage).
 bool options_numbers(const Options *options, const char *name, Arena *arena, NumberList *out,

@@ -139,7 +139,7 @@ void output_list_add(OutputList *list, const char *file)
 
 // ---- the end
 
-static bool is_written_kind(Str name)
+bool output_list_is_kind(Str name)
 {
     static const char *const suffixes[] = {".json", ".xml", ".db", ".css"};
     Str suffix = path_suffix(name);
@@ -180,7 +180,7 @@ static void remove_old(const OutputList *list, const Options *options, Str name,
     struct stat about;
     Arena *scratch = arena_new();
     const char *path = path_inside(scratch, list->folder, name, &err);
-    if (path && is_written_kind(name) && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+    if (path && output_list_is_kind(name) && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
         output_guard_unnamed(options, path) && is_unchanged(path, &about, stamp))
         unlink(path);
     arena_release(scratch);

@@ -23,4 +23,7 @@ void output_list_add(OutputList *list, const char *file);
 // sorted.
 void output_list_end(OutputList *list, const Options *options, bool keep_old, int jobs);
 
+// Whether the name is that of a kind of file that vernier writes into folders.
+bool output_list_is_kind(Str name);
+
 #endif

@@ -230,6 +230,8 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
     }
     if (!target.standard)
         target.made = ARENA_NEW(out->arena, OutputMade);
+    if (target.folder)
+        target.lock = output_lock_new(out->arena);
     *ARRAY_ADD(out->arena, out->targets, out->count, out->capacity) = target;
     return true;
 }
@@ -427,6 +429,25 @@ void outputs_list_files(Outputs *outputs)
             outputs->targets[i].list = output_list_open(outputs->targets[i].path, outputs->arena);
 }
 
+bool outputs_named(const Outputs *outputs)
+{
+    return options_known(outputs->options, "output") && options_given(outputs->options, "output");
+}
+
+void outputs_leave_old(Outputs *outputs)
+{
+    outputs->keeps_old = true;
+    if (outputs->options && !outputs_named(outputs))
+        outputs->count = 0;
+}
+
+void outputs_unlock(Outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        if (outputs->targets[i].lock)
+            output_lock_end(outputs->targets[i].lock);
+}
+
 void outputs_end_lists(Outputs *outputs)
 {
     for (size_t i = 0; i < outputs->count && !outputs->failed; i++)
@@ -439,10 +460,12 @@ static Sink *open_in_folder(Outputs *outputs, const OutputTarget *target, const 
 {
     Arena *scratch = arena_new();
     const char *path = path_join(scratch, target->path, str_of(file));
-    Sink *sink = folder_make(target->path, outputs->err) &&
-                         output_guard_file(outputs->options, path, outputs->err)
-                     ? sink_file(path, outputs->err)
-                     : NULL;
+    Sink *sink =
+        folder_make(target->path, outputs->err) &&
+                output_lock_take(target->lock, target->path, outputs->options, outputs->err) &&
+                output_guard_file(outputs->options, path, outputs->err)
+            ? sink_file(path, outputs->err)
+            : NULL;
     arena_release(scratch);
     outputs->failed = outputs->failed || !sink;
     return sink;
@@ -517,6 +540,11 @@ Str outputs_book_file(const Outputs *outputs, const char *base, bool main, Arena
     return (Str){"", 0};
 }
 
+static bool is_named(void *context, Str name)
+{
+    return str_equal(name, *(const Str *)context);
+}
+
 // The sink for `file` of that format at one target, or NULL if the target does not want it.
 static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char *format,
                        const char *file, bool main)
@@ -533,6 +561,9 @@ static Sink *open_sink(Outputs *outputs, const OutputTarget *target, const char 
         return sink_stdout();
     Arena *scratch = arena_new();
     const char *folder = str_cstr(scratch, path_folder(str_of(target->path)));
+    Str base = path_base(str_of(target->path));
+    if (file_kind(folder) == FILE_FOLDER)
+        sink_remove_abandoned(folder, is_named, &base);
     Sink *sink = folder_make(folder, outputs->err) ? sink_file(target->path, outputs->err) : NULL;
     arena_release(scratch);
     outputs->failed = outputs->failed || !sink;

@@ -5,6 +5,7 @@
 #include "base/notice.h"
 #include "commands/machinery/options.h"
 #include "commands/machinery/output_list.h"
+#include "commands/machinery/output_lock.h"
 #include "commands/machinery/progress.h"
 #include "renderers/renderer.h"
 
@@ -22,6 +23,7 @@ typedef struct OutputTarget {
     const char *path;
     Str format;  // of a single file or standard output; empty for a folder
     bool folder, standard;
+    OutputLock *lock;  // of a folder; shared by the threads that write
     OutputList *list;  // of what vernier made in the folder, or NULL: not kept
     OutputMade *made;  // shared by the threads that write; NULL of standard output
 } OutputTarget;
@@ -77,6 +79,12 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
 // made there and this one did not is removed.
 void outputs_list_files(Outputs *outputs);
 void outputs_end_lists(Outputs *outputs);
+// Whether -o was typed.
+bool outputs_named(const Outputs *outputs);
+// Of a run that compared nothing: what is there stays, and the default folder gets nothing.
+void outputs_leave_old(Outputs *outputs);
+// Others may write into the folders again.
+void outputs_unlock(Outputs *outputs);
 
 // Adds what was written, by any thread.
 void outputs_join_made(const OutputMade *from, OutputMade *to);

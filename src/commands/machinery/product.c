@@ -410,9 +410,11 @@ static void show_report(const Product *product, const Console *console)
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
+    if (product->status == PRODUCT_NOTHING)
+        outputs_leave_old(outputs);
     // Without a plan nothing is written but to standard output.
     if (outputs->count && options_known(outputs->options, "jobs"))
-        outputs->render.jobs = (int)options_count(outputs->options, "jobs", threads_default_jobs());
+        outputs->render.jobs = options_jobs(outputs->options);
     product_write_parts(product, outputs);
     write_ci(product);
     if (product->write_beside &&

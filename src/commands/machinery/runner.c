@@ -91,6 +91,7 @@ static int run(Options *options, Arena *arena)
     }
     int code = made ? product_write(&product, &console, options_flag(options, "exit-zero"))
                     : console_error(&console, product.err);
+    outputs_unlock(outputs);
     product_release(&product);
     return code;
 }

@@ -92,17 +92,21 @@ static bool has_control(Str bytes, const char *but)
 
 // A carriage return, which a spreadsheet takes for the end of a row, would put what follows at the
 // start of a cell unseen; the writer leaves line feeds and tabs in a text and no other of these.
-// Every cell stands as the writer would leave it.
+// Every cell stands as the writer would leave it, and every row has the cells of the header.
 static const char *refuse_csv(Str bytes)
 {
     Arena *arena = arena_new();
     StrBuf room = strbuf_new(arena);
     Str cell;
     bool good = utf8_valid(bytes) && !has_control(bytes, "\n\t");
+    size_t columns = 0, column = 0;  // of the header, and of this row so far
     for (size_t at = 0; good && at < bytes.size; at++) {
         at = csv_field(bytes, at, &room, &cell);
-        bool ends = at == bytes.size || bytes.data[at] == ',' || bytes.data[at] == '\n';
-        good = ends && csv_is_neutral(cell);
+        bool ends = at == bytes.size || bytes.data[at] == '\n';
+        column++;
+        columns = ends && !columns ? column : columns;
+        good = (ends ? column == columns : bytes.data[at] == ',') && csv_is_neutral(cell);
+        column = ends ? 0 : column;
     }
     arena_release(arena);
     return good ? NULL : tr("a cell of this table is one that a spreadsheet runs; it is left out");

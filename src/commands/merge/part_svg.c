@@ -34,6 +34,26 @@ bool part_svg_element(const char *name)
     return is_one_of(name, names, sizeof names / sizeof *names);
 }
 
+static size_t span_plain(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 #%'+,-._");
+}
+
+// Words and numbers, or one call of which the argument is such: of a pattern of the picture itself,
+// or of a rotation. What CSS reads as another call has a backslash or a bracket elsewhere.
+static bool has_known_form(const char *value)
+{
+    static const char *const calls[] = {"url(#", "rotate("};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        size_t size = strlen(calls[i]);
+        if (strncmp(value, calls[i], size) == 0) {
+            const char *end = value + size + span_plain(value + size);
+            return end[0] == ')' && !end[1];
+        }
+    }
+    return value[span_plain(value)] == '\0';
+}
+
 bool part_svg_attribute(const char *name, const char *value)
 {
     static const char *const names[] = {"width",
@@ -74,9 +94,7 @@ bool part_svg_attribute(const char *name, const char *value)
         return strcmp(value, "http://www.w3.org/2000/svg") == 0;
     if (strcmp(name, "href") == 0)
         return value[0] == '#';
-    const char *url = strstr(value, "url(");
-    bool inside = !url || (url == value && value[4] == '#');
-    return inside && is_one_of(name, names, sizeof names / sizeof *names);
+    return is_one_of(name, names, sizeof names / sizeof *names) && has_known_form(value);
 }
 
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing of value is lost: what a run may write, when it removes what is there, and what two runs do to one folder."""
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import time
+
+from program import SAMPLES, VERNIER, Case, crc32c, main, run
+
+GOLDEN, TARGET = (os.path.join(SAMPLES, "hooks", "recorded", side) for side in ("golden", "target"))
+
+
+def contents(folder):
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
+def status(folder):
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+        return json.load(file)["status"]
+
+
+class Reports(Case):
+    def test_an_input_that_cannot_be_read_leaves_the_last_report_as_it_is(self):
+        run("compare", GOLDEN, TARGET, cwd=self.folder)
+        before = contents(self.path("vernier-compare"))
+        self.assertGreater(len(before), 5)
+        for wrong in (os.path.join(SAMPLES, "curves", "target.csv"), self.write("empty.json", "{}"), self.path("nowhere")):
+            self.assertEqual(run("compare", GOLDEN, wrong, cwd=self.folder)[0], 3)
+            self.assertEqual(contents(self.path("vernier-compare")), before)
+
+    def test_a_command_that_could_compare_nothing_makes_no_folder(self):
+        picture = self.write("a.png", b"\x89PNG\r\n")
+        for command in (["graph", picture], ["locate", picture], ["curves", picture], ["tokens", picture, picture],
+                        ["compare", picture, picture]):
+            self.assertEqual(run(*command, cwd=self.folder)[0], 3, command)
+        self.assertEqual(os.listdir(self.folder), ["a.png"])
+
+    def test_a_folder_that_was_typed_gets_the_answer_and_loses_nothing(self):
+        run("compare", GOLDEN, TARGET, "-o", self.out)
+        before = set(os.listdir(self.out))
+        self.assertEqual(run("compare", GOLDEN, self.write("empty.json", "{}"), "-o", self.out)[0], 3)
+        self.assertLessEqual(before, set(os.listdir(self.out)))
+        self.assertEqual(status(self.out), "no data")
+
+
+class Locks(Case):
+    def hold(self, kind):
+        os.makedirs(self.out, exist_ok=True)
+        file = open(os.path.join(self.out, ".vernier-lock"), "w")
+        fcntl.flock(file, kind)
+        return file
+
+    def test_a_second_run_into_the_folder_ends_with_5_and_the_line_to_type(self):
+        run("compare", GOLDEN, GOLDEN, "-o", self.out)
+        before = contents(self.out)
+        with self.hold(fcntl.LOCK_EX):
+            for command in (["compare", GOLDEN, TARGET], ["graph", TARGET], ["compare", GOLDEN, TARGET, "--shard", "1/2"]):
+                code, _, said = run(*command, "-o", self.out)
+                self.assertEqual(code, 5, said)
+                line = "vernier %s -o %s-2/" % (" ".join(command), self.out)
+                self.assertIn(line, said)
+            os.remove(os.path.join(self.out, ".vernier-lock"))
+            self.assertEqual(contents(self.out), before)
+        self.assertEqual(run("compare", GOLDEN, TARGET, "-o", self.out)[0], 1)
+        self.assertNotIn(".vernier-lock", os.listdir(self.out))
+
+    def test_parts_of_a_run_write_side_by_side(self):
+        with self.hold(fcntl.LOCK_SH):
+            self.assertEqual(run("compare", GOLDEN, TARGET, "--shard", "1/1", "-o", self.out)[0], 1)
+            self.assertEqual(run("compare", GOLDEN, TARGET, "-o", self.out)[0], 5)
+
+    def test_a_lock_ends_with_its_process(self):
+        self.hold(fcntl.LOCK_EX).close()
+        self.assertEqual(run("compare", GOLDEN, TARGET, "-o", self.out)[0], 1)
+        self.assertNotIn(".vernier-lock", os.listdir(self.out))
+
+    def test_of_runs_that_start_together_each_folder_holds_one_report(self):
+        for _ in range(4):
+            with open(os.devnull, "w") as null:
+                both = [subprocess.Popen([VERNIER, "compare", GOLDEN, other, "-o", self.out], stdout=null, stderr=null)
+                        for other in (GOLDEN, TARGET)]
+                codes = [process.wait() for process in both]
+            self.assertIn(codes, ([0, 1], [0, 5], [5, 1]))
+            differs = status(self.out) == "error"
+            self.assertEqual(os.path.exists(os.path.join(self.out, "card-step0-rank0.svg")), differs)
+
+
+class LeftFiles(Case):
+    def test_what_killed_runs_left_is_removed_and_nothing_else(self):
+        os.makedirs(self.out)
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        left = [".compare.xlsx.%x-3-a1b2c3" % dead.pid, ".graph-step0-rank0.svg.%x-0-f" % dead.pid, "..vernier-files.%x-1-0" % dead.pid]
+        kept = [".compare.xlsx.%x-3-a1b2c3" % os.getpid(), ".notes.c.%x-3-a1" % dead.pid, ".compare.xlsx.%x-3" % dead.pid,
+                ".compare.xlsx", "compare.xlsx.%x-3-a1" % dead.pid, ".compare.xlsx.%x-3-G" % dead.pid]
+        for name in left + kept:
+            open(os.path.join(self.out, name), "w").close()
+        run("compare", GOLDEN, TARGET, "-o", self.out)
+        there = set(os.listdir(self.out))
+        self.assertEqual([name for name in left if name in there], [])
+        self.assertLessEqual(set(kept), there)
+
+    def test_a_single_file_finds_those_of_its_own_name(self):
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        left, other = (self.write(".%s.%x-0-1" % (name, dead.pid), "") for name in ("a.json", "b.json"))
+        run("compare", GOLDEN, TARGET, "-o", self.path("a.json"))
+        self.assertFalse(os.path.exists(left))
+        self.assertTrue(os.path.exists(other))
+
+    def test_after_a_kill_the_next_run_is_as_the_first(self):
+        run("compare", GOLDEN, TARGET, "-o", self.out)
+        names = sorted(os.listdir(self.out))
+        for delay in (0.01, 0.03, 0.05, 0.08):
+            with open(os.devnull, "w") as null:
+                process = subprocess.Popen([VERNIER, "compare", GOLDEN, TARGET, "-o", self.out], stdout=null, stderr=null)
+            time.sleep(delay)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        self.assertEqual(run("compare", GOLDEN, TARGET, "-o", self.out)[0], 1)
+        self.assertEqual(sorted(os.listdir(self.out)), names)
+
+
+class Parts(Case):
+    """A part whose files were changed, sizes and checksums mended."""
+
+    def merged(self, begins, change):
+        part, report = self.path("part"), self.path("report")
+        run("compare", GOLDEN, TARGET, "--shard", "1/1", "-o", part, "--format", "html,json,svg,csv")
+        name = next(name for name in sorted(os.listdir(part)) if name.startswith(begins))
+        with open(os.path.join(part, name), "rb") as file:
+            text = change(file.read())
+        with open(os.path.join(part, name), "wb") as file:
+            file.write(text)
+        shard = next(os.path.join(part, name) for name in os.listdir(part) if name.startswith("shard-"))
+        with open(shard) as file:
+            facts = json.load(file)
+        for pair in facts["pairs"]:
+            for file in pair["written"]:
+                if file["name"] == name:
+                    file.update(bytes=len(text), crc32c=crc32c(text))
+        with open(shard, "w") as file:
+            json.dump(facts, file)
+        _, _, said = run("merge", part, "-o", report, "--format", "html,json,svg,csv")
+        return name in os.listdir(report), said
+
+    def test_a_picture_has_values_of_known_forms_alone(self):
+        def rect(attribute):
+            return lambda text: text.replace(b"</svg>", b"<rect %s/></svg>" % attribute)
+        self.assertTrue(self.merged("card-", rect(b'fill="url(#card-step0-rank0-hatch)" x="-1.5e3"'))[0])
+        for value in (b'fill="URL(http://example.org/x)"', b'fill="u\\72l(http://example.org/x)"', b'stroke="src(x)"',
+                      b'fill="url(#a) url(http://example.org)"', b'fill="url( #a)"', b'fill="#fff;filter:url(x)"',
+                      b'fill="image-set(x)"', b'transform="rotate(1) url(x)"', b'd="url(//x)"'):
+            taken, said = self.merged("card-", rect(value))
+            self.assertFalse(taken, value)
+            self.assertIn("it is left out", said)
+
+    def test_a_cell_is_harmless_whichever_separator_a_spreadsheet_takes(self):
+        columns = 0
+
+        def row(cells):
+            def change(text):
+                nonlocal columns
+                columns = text.split(b"\n")[0].count(b",") + 1
+                return text + cells + b"," * (columns - 1) + b"\n"
+            return change
+        self.assertTrue(self.merged("rows-", row(b"a;b -1;'=1"))[0])
+        for cell in (b"a;=1+1;x", b"a;\xef\xbb\xbf=1+1", b"\xef\xbb\xbf=1+1", b"a\t@SUM(1)", b'"a\n+cmd|x"', b"a;-2+cmd|x", b"a,b"):
+            taken, said = self.merged("rows-", row(cell))
+            self.assertFalse(taken, cell)
+            self.assertIn("a cell of this table", said)
+
+
+class Threads(Case):
+    def test_a_number_of_threads_beyond_all_bounds_takes_no_time(self):
+        begun = time.monotonic()
+        self.assertEqual(run("compare", GOLDEN, TARGET, "-j", "2147483647", "-o", self.out)[0], 1)
+        self.write("vernier.toml", "jobs = 2147483647\n")
+        self.assertEqual(run("compare", GOLDEN, TARGET, cwd=self.folder)[0], 1)
+        self.assertLess(time.monotonic() - begun, 10)
+
+
+if __name__ == "__main__":
+    main()
