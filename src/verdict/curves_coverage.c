@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/words.h"
+#include "model/run/judged_loss.h"
 #include "read/log/series_name.h"
 #include "verdict/curves_verdict.h"
 
@@ -385,7 +386,7 @@ static BesideKind beside_kind(const CurvesCoverage *about, Str name)
     if (str_equal(name, STR("grad_norm")))
         return BESIDE_NORM;
     bool known = about->loss_chosen && str_starts(name, STR("loss."));
-    bool judged = str_equal(name, STR("loss"));
+    bool judged = str_equal(name, STR("loss")) || judged_loss_is_of_rank(name);
     bool second = series_name_is_success(name) || series_name_is_second_loss(name);
     return second && !known && !judged ? BESIDE_TRAINING : BESIDE_NOTHING;
 }
@@ -606,20 +607,69 @@ static void note_events(const CurvesCoverage *about)
         }
 }
 
-// A noise run that tells nothing of the loss leaves the noise unknown; that is not what was asked.
+// Why a noise run judges nothing, and that of the text which needs figures.
+static Str noise_left_out(const CurveComparison *loss, const NoiseRun *noise, Arena *arena)
+{
+    switch (noise->fit) {
+    case NOISE_OTHER:
+        return str_printf(arena,
+                          tr("this noise run ends %.3g %% off golden: it is a run of another "
+                             "configuration and left out"),
+                          100 * noise->offset);
+    case NOISE_NOT_FINITE:
+        return str_of(tr("most losses of this noise run are NaN or Inf: it is left out"));
+    case NOISE_SHORTER:
+        return str_printf(arena,
+                          tr("this noise run has %zu of the %zu steps that are compared, others "
+                             "have more: it is left out"),
+                          noise->steps, loss->pair.count);
+    default:
+        return str_printf(arena,
+                          tr("this noise run has too few of the %zu steps at which golden and "
+                             "the target have a loss: it is left out"),
+                          loss->pair.count);
+    }
+}
+
+// What is left out is not what was asked for.
 static void note_noise_left_out(const CurvesCoverage *about)
 {
     for (size_t k = 0; k < about->findings->count; k++) {
         const CurveComparison *loss = &about->findings->items[k];
         if (!str_equal(loss->series, STR("loss")) || loss->lr0)
             continue;
-        for (size_t i = 0; i < about->runs->count; i++) {
-            const Run *run = &about->runs->items[i];
-            if (run->role == ROLE_NOISE_RUN && !curves_noise_covers(loss, run))
-                notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
-                            tr("this noise run has too few of the %zu steps at which golden and "
-                               "the target have a loss: it is left out"),
-                            loss->pair.count);
+        for (size_t i = 0; i < loss->noise.count; i++) {
+            const NoiseRun *noise = &loss->noise.items[i];
+            if (noise->fit != NOISE_USED)
+                notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(noise->run->files[0]), "%s",
+                            str_cstr(about->arena, noise_left_out(loss, noise, about->arena)));
+        }
+        if (loss->uncovered)
+            notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(loss->target->files[0]),
+                        tr_count(loss->uncovered,
+                                 "the noise runs do not have %zu of the steps that are compared: "
+                                 "the tolerance judges it",
+                                 "the noise runs do not have %zu of the steps that are compared: "
+                                 "the tolerance judges these"),
+                        loss->uncovered);
+    }
+}
+
+// A loss of one rank that the other run has no partner for was not compared.
+static void note_ranks_left_out(const CurvesCoverage *about)
+{
+    for (size_t r = 0; golden_run(about) && r < about->runs->count; r++) {
+        const Run *run = &about->runs->items[r];
+        for (size_t i = 0; run->role != ROLE_NOISE_RUN && i < run->series_count; i++) {
+            const Series *series = &run->series[i];
+            bool compared = !judged_loss_is_of_rank(series->name);
+            for (size_t k = 0; k < about->findings->count; k++)
+                compared = compared || about->findings->items[k].target_series == series ||
+                           about->findings->items[k].golden_series == series;
+            if (!compared)
+                notices_partial(about->notices, WHERE_FILE(series->file),
+                                tr("%s is in one run only and not compared"),
+                                str_cstr(about->arena, series->name));
         }
     }
 }
@@ -639,4 +689,5 @@ void curves_coverage_tell(const CurvesCoverage *about)
     note_beside_lacking(about);
     note_late_start(about);
     note_noise_left_out(about);
+    note_ranks_left_out(about);
 }

@@ -141,11 +141,17 @@ JudgedLoss judged_loss_of(const Run *run)
     return has_part(run) ? JUDGED_PARTS : JUDGED_EVALUATION;
 }
 
+bool judged_loss_is_of_rank(Str name)
+{
+    return str_starts(name, STR("loss.rank"));
+}
+
 bool judged_loss_has(JudgedLoss kind, Str series)
 {
     if (kind == JUDGED_PARTS)
         return is_part(series);
-    return str_equal(series, kind == JUDGED_WHOLE ? STR("loss") : STR("eval_loss"));
+    return str_equal(series, kind == JUDGED_WHOLE ? STR("loss") : STR("eval_loss")) ||
+           (kind == JUDGED_WHOLE && judged_loss_is_of_rank(series));
 }
 
 Str judged_loss_names(const Run *run, Arena *arena)

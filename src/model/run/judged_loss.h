@@ -18,6 +18,8 @@ Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena);
 typedef enum JudgedLoss { JUDGED_WHOLE, JUDGED_PARTS, JUDGED_EVALUATION } JudgedLoss;
 JudgedLoss judged_loss_of(const Run *run);
 bool judged_loss_has(JudgedLoss kind, Str series);
+// The loss of one process that differs lastingly from that of the others: "loss.rank3".
+bool judged_loss_is_of_rank(Str name);
 
 // What summary.json calls the judged series: their names, joined by ", "; empty without any.
 Str judged_loss_names(const Run *run, Arena *arena);

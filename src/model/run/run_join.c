@@ -505,9 +505,9 @@ static void check_agreement(Run *run, const Series *own, const Added *added, con
     }
 }
 
-// Each process may have a loss of its own data; where one is NaN or lastingly apart from the one
-// that speaks for the run, what that process did is not in the verdict. 0 is a placeholder.
-static void check_loss_apart(const Series *own, const Added *added, const Series *other,
+// Each process may have a loss of its own data; one that is NaN or differs lastingly from the one
+// that speaks for the run is a series of its own: true. 0 is a placeholder.
+static bool check_loss_apart(const Series *own, const Added *added, const Series *other,
                              Notices *notices)
 {
     Apart apart = {0};
@@ -523,12 +523,13 @@ static void check_loss_apart(const Series *own, const Added *added, const Series
         apart_add(&apart, value, point.value);
     }
     if (apart_lasts(&apart))
-        notices_partial(
-            notices, WHERE_FILE(other->file),
-            tr("the loss of rank %lld is lastingly apart from that of rank %lld, first at step "
-               "%lld (%llu of %zu steps, %llu beside NaN or Inf), and is not compared"),
+        notices_add(
+            notices, NOTICE_WARNING, WHERE_FILE(other->file),
+            tr("the loss of rank %lld differs lastingly from that of rank %lld, first at step "
+               "%lld (%llu of %zu steps, %llu of them NaN or Inf): it is a series of its own"),
             (long long)other->rank, (long long)own->rank, (long long)first,
             (unsigned long long)apart.count, other->count, (unsigned long long)apart.not_numbers);
+    return apart_lasts(&apart);
 }
 
 static bool agrees_by_design(Str name)
@@ -588,6 +589,10 @@ typedef struct Merge {
     Names *names;  // of the run's series, in their order
     Added *added;  // by id
     size_t added_count;
+    struct ApartLosses {
+        Series *items;
+        size_t count, capacity;
+    } apart;  // losses of processes that differ lastingly
     Arena *scratch;
 } Merge;
 
@@ -612,8 +617,9 @@ static void merge_process(Merge *merge, const Process *process, Arena *arena, No
         Added *added = &ARRAY_REACH(merge->scratch, merge->added, merge->added_count, id)[id];
         if (agrees_by_design(series.name))
             check_agreement(run, own, added, &series, arena, notices);
-        else if (str_equal(series.name, STR("loss")))
-            check_loss_apart(own, added, &series, notices);
+        else if (str_equal(series.name, STR("loss")) &&
+                 check_loss_apart(own, added, &series, notices))
+            *ARRAY_PUSH(merge->scratch, &merge->apart) = series;
         add_steps(own, added, &series, merge->scratch);
     }
 }
@@ -622,6 +628,11 @@ static void end_merge(Merge *merge, Arena *arena)
 {
     for (size_t id = 1; id < merge->added_count && id <= merge->run->series_count; id++)
         fill_steps(&merge->run->series[id - 1], &merge->added[id], arena);
+    for (size_t i = 0; i < merge->apart.count; i++) {
+        Series series = merge->apart.items[i];
+        series.name = str_printf(arena, "loss.rank%lld", (long long)series.rank);
+        add_series(merge->run, series, arena);
+    }
     arena_release(merge->scratch);
 }
 
@@ -713,6 +724,10 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     out->format = processes.items[first].parts[0]->format;
     out->x_unit = processes.items[first].parts[0]->x_unit;
     out->is_numbered = processes.items[first].parts[0]->is_numbered;
+    int64_t *ranks = ARENA_ARRAY(arena, int64_t, processes.count);
+    for (; out->rank_count < processes.count; out->rank_count++)
+        ranks[out->rank_count] = processes.items[out->rank_count].rank;
+    out->ranks = ranks;
     if (processes.count > 1)
         name_per_rank(out, arena);
     Names *known = known_events(&out->events, arena);

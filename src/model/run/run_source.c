@@ -371,7 +371,9 @@ static bool read_path(const char *path, Arena *arena, Parts *parts, Notices *not
             *err = trouble;
             return false;
         }
-        passed++;
+        if (parts->unopened)
+            notices_add_error(notices, &trouble);
+        passed += !parts->unopened;
     }
     if (folder) {
         tell_evaluations(parts, before, strlen(path), arena);

@@ -45,6 +45,8 @@ typedef struct Run {
     Events events;  // by step, then kind
     NormLists norms;
     int64_t steps_per_epoch;
+    const int64_t *ranks;  // of the processes that it is joined of
+    size_t rank_count;
     double skip_threshold;  // NaN: not printed
     uint64_t skip_limit;
 } Run;

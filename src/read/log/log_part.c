@@ -28,6 +28,9 @@ typedef struct PartMemo {
     int64_t series[2];  // index without and with a plain loss beside it; -1: none, -2: unknown
     int64_t further;    // index of its own where another of the record has that name; -2: unknown
     double factor[2];
+    uint64_t record;     // the last one that has it as a member of an object,
+    uint32_t container;  // of which one,
+    size_t field;        // and at which place
 } PartMemo;
 
 const char *event_kind_text(EventKind kind)
@@ -125,6 +128,26 @@ static void add_field(Part *part, Str printed, Figure figure, bool absent)
     part->beside_loss = part->beside_loss || part->memos[memo].is_loss;
     *ARRAY_ADD(part->arena, part->fields, part->field_count, part->field_capacity) =
         (PartField){memo, figure, absent, printed};
+}
+
+void part_add_member(Part *part, Str printed, uint32_t container, const Figure *figure)
+{
+    Figure value = figure ? *figure : (Figure){.value = point_absent()};
+    size_t before = part->field_count;
+    add_field(part, printed, value, !figure);
+    if (part->field_count == before)
+        return;
+    PartField *added = &part->fields[before];
+    PartMemo *memo = &part->memos[added->memo];
+    bool again = memo->record == part->record && memo->container == container;
+    if (again) {
+        part->fields[memo->field] = *added;
+        part->field_count = before;
+        return;
+    }
+    memo->record = part->record;
+    memo->container = container;
+    memo->field = before;
 }
 
 void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss)

@@ -193,6 +193,7 @@ typedef struct Parts {
     Part **items;
     size_t count, capacity;
     const LogWish *wish;             // or NULL
+    bool unopened;                   // the file that was read last could not be opened
     bool parses_all;                 // tests: no line is taken for one like those before
     uint64_t bytes_read, bytes_all;  // of the file being read: how many points may still come
 } Parts;
@@ -205,6 +206,9 @@ Part *part_new(Parts *parts, const char *path, int64_t rank, const char *format,
 void part_begin(Part *part, int64_t x, int kind, uint64_t line);
 void part_add(Part *part, Str printed, Figure figure);
 void part_add_absent(Part *part, Str printed);
+// A member of an object of the record; NULL: it is null. Of equal names in one object the last one
+// counts, as in Python.
+void part_add_member(Part *part, Str printed, uint32_t container, const Figure *figure);
 // All fields of the open record at once; they stay where they are until it ends.
 void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss);
 // When the open record was written, in seconds; the first one counts.

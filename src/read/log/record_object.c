@@ -73,7 +73,7 @@ static bool is_name_of_loss(Str text)
     return text.size > 1 && !STR_IN(text, "none", "None", "NA", "null");
 }
 
-enum { PATHS_MAX = 4 };
+enum { PATHS_MAX = 4, CONTAINERS_MAX = 16 };
 
 // The members of an object as they are read.
 typedef struct Members {
@@ -85,13 +85,26 @@ typedef struct Members {
     Str paths[PATHS_MAX];       // names of containers that say what their members are of
     uint32_t begin[PATHS_MAX];  // the depth of what stands in them
     size_t path_count;
+    uint32_t inside[CONTAINERS_MAX], entered;  // containers by depth; deeper ones count as one
 } Members;
+
+static uint32_t *container_of(Members *members)
+{
+    return &members->inside[members->depth < CONTAINERS_MAX ? members->depth : CONTAINERS_MAX - 1];
+}
+
+static void go_in(Members *members)
+{
+    members->depth++;
+    *container_of(members) = ++members->entered;
+}
 
 static void add_field(Members *members, Str key, const NameFacts *facts, const Literal *value)
 {
     RecordObject *record = members->out;
     RecordField field = {
         .key = key, .figure = value->figure, .depth = members->depth, .place = record->count};
+    field.container = *container_of(members);
     if (str_equal(key, STR("elapsed_time")) && duration_of_text(value->text, &record->elapsed)) {
         record->has_elapsed = true;
         return;
@@ -162,7 +175,7 @@ static bool enter_named(LiteralReader *reader, Members *members, Str key)
         !literal_enter(reader, '{'))
         return false;
     Str path = count ? members->paths[count - 1] : STR("");
-    members->depth++;
+    go_in(members);
     members->paths[count] = series_name_below(path, key, members->arena);
     members->begin[count] = members->depth;
     members->path_count = count + 1;
@@ -235,7 +248,7 @@ static void read_members(LiteralReader *reader, Members *members)
         bool named = members->path_count > 0;
         if (value.kind == LITERAL_OBJECT && !named && is_wrapper(key) &&
             literal_enter(reader, '{')) {
-            members->depth++;
+            go_in(members);
             if (evaluation == 0 && is_evaluation_wrapper(key))
                 evaluation = members->depth;
         } else if (value.kind == LITERAL_ARRAY && !named && name_facts(out->names, key).step) {
@@ -351,10 +364,7 @@ bool record_object_store(const RecordObject *record, Part *part, int64_t step, u
         Str key = field->key;
         if (record->is_all_evaluation && name_facts(record->names, key).measure)
             key = str_printf(part->arena, "eval_" STR_FMT, STR_ARG(key));
-        if (field->absent)
-            part_add_absent(part, key);
-        else
-            part_add(part, key, field->figure);
+        part_add_member(part, key, field->container, field->absent ? NULL : &field->figure);
     }
     bool any = part_end(part);
     if (any && record->is_evaluation)

@@ -15,9 +15,10 @@ enum { RECORD_EPOCH_MAX = 1000000000 };  // beyond it a number is no epoch
 typedef struct RecordField {
     Str key;
     Figure figure;
-    bool absent;     // null
-    uint32_t depth;  // 1: of the object itself, not of a container in it
-    size_t place;    // among the object's fields
+    bool absent;         // null
+    uint32_t depth;      // 1: of the object itself, not of a container in it
+    uint32_t container;  // which object of the record it is a member of
+    size_t place;        // among the object's fields
 } RecordField;
 
 typedef struct RecordObject {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "read/json/python_literal.h"
 #include "read/log/event_records.h"
@@ -337,7 +338,8 @@ bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *o
 bool series_source_read(const char *path, Arena *arena, Parts *out, Notices *notices, Error *err)
 {
     LogBytes bytes;
-    if (!log_bytes_open(path, arena, &bytes, notices, err))
+    out->unopened = !log_bytes_open(path, arena, &bytes, notices, err);
+    if (out->unopened)
         return false;
     bool good = series_source_read_text(path, bytes.text, arena, out, notices, err);
     log_bytes_close(&bytes);
@@ -387,7 +389,26 @@ typedef struct Walk {
     } * items;  // folders that still wait
     size_t count, capacity;
     bool cut;
+    SourceFiles links;  // names of what is not followed
 } Walk;
+
+// Links may lead outside or in a circle. What one leads to is read where the folder holds it too,
+// else it is missing.
+static void note_links(const Walk *walk)
+{
+    Names *known = names_new(walk->arena);
+    for (size_t i = 0; walk->links.count && i < walk->count; i++)
+        names_add(known, file_identity(walk->items[i].path, walk->arena));
+    for (size_t i = 0; walk->links.count && i < walk->files->count; i++)
+        names_add(known, file_identity(walk->files->items[i], walk->arena));
+    for (size_t i = 0; i < walk->links.count; i++) {
+        const char *path = walk->links.items[i];
+        Str identity = file_identity(path, walk->arena);
+        if (identity.size == 0 || !names_find(known, identity))
+            notices_partial(walk->notices, WHERE_FILE(path), "%s",
+                            tr("a link in a folder is not followed: name what it leads to"));
+    }
+}
 
 static void visit(Walk *walk, char *path, int depth)
 {
@@ -396,6 +417,9 @@ static void visit(Walk *walk, char *path, int depth)
         notices_partial(walk->notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
         return;
     }
+    if (kind == FILE_OTHER && file_kind(path) != FILE_OTHER &&
+        log_folder_may_hold(path_base(str_of(path))))
+        *ARRAY_PUSH(walk->arena, &walk->links) = path;
     if (kind == FILE_FOLDER && depth < DEPTH_MAX)
         *ARRAY_PUSH(walk->arena, walk) = (struct Place){path, depth};
     if (kind != FILE_REGULAR || file_size(path) == 0 ||
@@ -483,6 +507,7 @@ bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notic
     if (walk.cut)
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("only the first 20,000 files of this folder are read"));
+    note_links(&walk);
     keep_last_state(out);
     return true;
 }

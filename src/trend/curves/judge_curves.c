@@ -38,26 +38,6 @@ static bool is_loss(Str name)
     return str_equal(name, STR("loss")) || str_starts(name, STR("loss."));
 }
 
-// Only steps where every value is a number: what is not is told by DifferenceStats.one_sided.
-static void keep_finite(const Aligned *from, Arena *arena, Aligned *out)
-{
-    int64_t *x = ARENA_ARRAY(arena, int64_t, from->count + 1);
-    *out = (Aligned){.x = x, .series_count = from->series_count};
-    out->values = ARENA_ARRAY(arena, double *, from->series_count);
-    for (size_t r = 0; r < from->series_count; r++)
-        out->values[r] = ARENA_ARRAY(arena, double, from->count + 1);
-    for (size_t i = 0; i < from->count; i++) {
-        bool finite = true;
-        for (size_t r = 0; r < from->series_count; r++)
-            finite = finite && isfinite(from->values[r][i]);
-        if (!finite)
-            continue;
-        for (size_t r = 0; r < from->series_count; r++)
-            out->values[r][out->count] = from->values[r][i];
-        x[out->count++] = from->x[i];
-    }
-}
-
 static bool is_rate_zero(const Run *run)
 {
     const Series *rate = run_series(run, "lr");
@@ -65,43 +45,6 @@ static bool is_rate_zero(const Run *run)
         if (rate->points.value[i] != 0)
             return false;
     return rate && rate->count > 0;
-}
-
-// The fewest steps that tell how far a loss scatters.
-enum { NOISE_STEPS = 8 };
-
-bool curves_noise_covers(const CurveComparison *comparison, const Run *noise)
-{
-    Aligned all;
-    Arena *scratch = arena_new();
-    const Series *series = run_series(noise, str_cstr(scratch, comparison->series));
-    bool covers = series && series->count;
-    if (covers) {
-        const Series *three[] = {comparison->golden_series, series, comparison->target_series};
-        align_series(three, 3, true, 0, scratch, &all);
-        covers = all.count >= NOISE_STEPS && all.count >= comparison->pair.count / 2;
-    }
-    arena_release(scratch);
-    return covers;
-}
-
-// The golden run, the noise runs that cover the comparison, and the target.
-static void align_band(const Runs *runs, const CurveComparison *comparison, Arena *arena,
-                       Aligned *out)
-{
-    const Series *all[64];
-    size_t count = 0;
-    char *name = str_cstr(arena, comparison->series);
-    all[count++] = comparison->golden_series;
-    for (size_t i = 0; i < runs->count && count < 62; i++) {
-        const Run *run = &runs->items[i];
-        if (run->role == ROLE_NOISE_RUN && curves_noise_covers(comparison, run))
-            all[count++] = run_series(run, name);
-    }
-    all[count++] = comparison->target_series;
-    Aligned aligned;
-    align_series(all, count, true, 0, arena, &aligned);
-    keep_finite(&aligned, arena, out);
 }
 
 // Standard errors beyond which a mean or a slope is no work of scatter, as for the band (3 sigma):
@@ -218,27 +161,61 @@ static void judge_lr0(CurveComparison *comparison, Arena *arena)
         comparison->finding = FINDING_WITHIN;
 }
 
+static bool is_beyond(Finding finding)
+{
+    return finding == FINDING_OUTSIDE || finding == FINDING_OFFSET || finding == FINDING_DIVERGING;
+}
+
+static void judge_by_tolerance(CurveComparison *comparison, const Aligned *aligned, Arena *arena)
+{
+    comparison->has_band = false;
+    band_of_tolerance(aligned, comparison->limits->mean_relative, comparison->limits->absolute,
+                      arena, &comparison->band);
+    comparison->finding = finding_of_tolerance(comparison);
+}
+
+// Steps that no noise run covers are judged by the tolerance: what they show counts where it is
+// worse than what the covered ones show.
+static void judge_uncovered(CurveComparison *comparison, const Aligned *covered, Arena *arena)
+{
+    Aligned finite, rest;
+    CurveComparison other = *comparison;
+    aligned_keep_finite(&comparison->pair, arena, &finite);
+    noise_runs_uncovered(&finite, covered, arena, &rest);
+    comparison->uncovered = rest.count;
+    if (rest.count == 0 || is_beyond(comparison->finding))
+        return;
+    difference_stats(&rest, 0, rest.count, arena, &other.stats);
+    judge_by_tolerance(&other, &rest, arena);
+    if (!is_beyond(other.finding))
+        return;
+    comparison->finding = other.finding;
+    comparison->band = other.band;
+    comparison->has_band = false;
+}
+
 static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *arena)
 {
     Aligned aligned;
-    align_band(runs, comparison, arena, &aligned);
-    comparison->has_band = aligned.series_count > 2;
+    noise_runs_choose(runs, comparison->golden_series, comparison->target_series,
+                      comparison->series, arena, &comparison->noise);
+    noise_runs_align(&comparison->noise, comparison->golden_series, comparison->target_series,
+                     arena, &aligned);
+    comparison->has_band = comparison->noise.used > 0;
     if (aligned.count == 0) {
         comparison->finding = FINDING_CANNOT_TELL;
         return;
     }
-    double unit = series_resolution(comparison->golden_series, aligned.values[0][0]);
-    if (comparison->has_band)
+    if (comparison->has_band) {
+        double unit = series_resolution(comparison->golden_series, aligned.values[0][0]);
         band_measure(&aligned, unit, comparison->limits->mean_relative,
                      comparison->limits->absolute, arena, &comparison->band);
-    else
-        band_of_tolerance(&aligned, comparison->limits->mean_relative, comparison->limits->absolute,
-                          arena, &comparison->band);
-    comparison->finding =
-        comparison->has_band ? finding_of_band(comparison) : finding_of_tolerance(comparison);
-    comparison->beyond = comparison->finding == FINDING_OUTSIDE ||
-                         comparison->finding == FINDING_OFFSET ||
-                         comparison->finding == FINDING_DIVERGING;
+        comparison->finding = finding_of_band(comparison);
+        judge_uncovered(comparison, &aligned, arena);
+    } else {
+        judge_by_tolerance(comparison, &aligned, arena);
+    }
+    comparison->beyond = is_beyond(comparison->finding);
 }
 
 // Those of the target's values to golden's that are numbers.
@@ -253,11 +230,13 @@ static size_t ratios_of(const Aligned *pair, size_t from, size_t end, double *ou
     return count;
 }
 
-// The median ratio of the first and of the last 20 %, where steps enough tell them.
+enum { END_STEPS = 8 };  // the fewest whose median is one
+
+// The median ratio of the first and of the last 20 %.
 static void measure_ends(CurveComparison *comparison, double *room)
 {
     const Aligned *pair = &comparison->pair;
-    size_t end = pair->count / 5 > NOISE_STEPS ? pair->count / 5 : NOISE_STEPS;
+    size_t end = pair->count / 5 > END_STEPS ? pair->count / 5 : END_STEPS;
     if (pair->count < 2 * end)
         return;
     size_t early = ratios_of(pair, 0, end, room);
@@ -382,15 +361,40 @@ static void compare_series(const CurveFindings *report, CurveComparison *compari
     }
 }
 
-static void compare_one(CurveFindings *report, CurveComparison comparison, Arena *arena)
+static void compare_one(CurveFindings *report, CurveComparison comparison, Str name, Arena *arena)
 {
     const Series *own = comparison.golden_series, *other = comparison.target_series;
     if (!other || !is_compared(own->name) || own->count == 0 || other->count == 0)
         return;
-    comparison.series = own->name;
+    comparison.series = name;
     compare_series(report, &comparison, arena);
     if (comparison.pair.count)
         *ARRAY_PUSH(arena, report) = comparison;
+}
+
+static bool has_rank(const Run *run, int64_t rank)
+{
+    bool has = false;
+    for (size_t i = 0; i < run->rank_count; i++)
+        has = has || run->ranks[i] == rank;
+    return has;
+}
+
+// A rank of the target whose loss differs from that of its others, where golden's ranks agree.
+static void compare_ranks(CurveFindings *report, CurveComparison *comparison, const Names *golden,
+                          Arena *arena)
+{
+    const Run *target = comparison->target;
+    comparison->golden_series = run_series(comparison->golden, "loss");
+    for (size_t i = 0; comparison->golden_series && i < target->series_count; i++) {
+        const Series *series = &target->series[i];
+        if (!judged_loss_is_of_rank(series->name) || names_find(golden, series->name) ||
+            !has_rank(comparison->golden, series->rank))
+            continue;
+        comparison->target_series = series;
+        comparison->judged = true;
+        compare_one(report, *comparison, series->name, arena);
+    }
 }
 
 static void compare_target(CurveFindings *report, const Run *golden, const Run *target,
@@ -412,9 +416,13 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
         comparison.target_series = others[names_find(names, series->name)];
         comparison.judged = judged_loss_has(judged, series->name);
         comparison.lr0 = lr0 && !str_equal(series->name, STR("lr"));
+        if (!comparison.target_series && judged_loss_is_of_rank(series->name) &&
+            has_rank(target, series->rank))
+            comparison.target_series = run_series(target, "loss");
         if (i == 0 || series != loss)
-            compare_one(report, comparison, arena);
+            compare_one(report, comparison, series->name, arena);
     }
+    compare_ranks(report, &comparison, names, arena);
 }
 
 // How far the golden set-up is from itself: the loss of each noise run against the golden run.

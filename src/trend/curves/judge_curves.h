@@ -6,6 +6,7 @@
 #include "trend/curves/band.h"
 #include "trend/curves/curve_limits.h"
 #include "trend/curves/localnorm.h"
+#include "trend/curves/noise_runs.h"
 #include "trend/curves/schedule.h"
 #include "trend/curves/spike.h"
 
@@ -37,6 +38,8 @@ typedef struct CurveComparison {
     DifferenceStats stats, phases[PHASE_COUNT];
     bool has_band;      // noise runs were there; else `band` holds the tolerance
     Band band;          // of the loss
+    NoiseRuns noise;    // those that are there for it
+    size_t uncovered;   // steps that no noise run covers: judged by the tolerance
     double resolution;  // joint
     double ratio_median, ratio_low, ratio_high;  // of norms, 5 … 95 %
     double ratio_early, ratio_late;              // medians of norms over the first and last 20 %
@@ -71,10 +74,6 @@ typedef struct CurveFindings {
     size_t spikes_count, spikes_capacity;
     size_t *spikes_from;  // where those of each run begin
 } CurveFindings;
-
-// Whether a noise run says how far golden scatters where the target is compared: it shares at least
-// half of the steps that both have, and at least 8.
-bool curves_noise_covers(const CurveComparison *comparison, const Run *noise);
 
 // Compares each target with the golden run. `limits` may be NULL: those of curve_limits; `map` may
 // be NULL. Cost linear in the points.

@@ -127,9 +127,10 @@ static int64_t shifted(const Series *series, size_t index, size_t at, int64_t sh
 }
 
 // Walks all series at once; each step of the first is looked for in the others.
-static void intersect(const Series *all, size_t count, int64_t shift, int64_t *x, Aligned *out)
+static void intersect(const Series *all, size_t count, int64_t shift, Arena *arena, int64_t *x,
+                      Aligned *out)
 {
-    size_t at[64] = {0};
+    size_t *at = ARENA_ARRAY(arena, size_t, count);
     size_t paired = 0;
     for (size_t i = 0; i < all[0].count; i++) {
         bool everywhere = true;
@@ -161,7 +162,6 @@ static bool is_finer(const Series *series, int64_t interval, Arena *arena)
 void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
                   Aligned *out)
 {
-    count = count > 64 ? 64 : count;
     Series *all = ARENA_ARRAY(arena, Series, count);
     int64_t interval;
     const Series *coarse = coarsest(series, count, arena, &interval);
@@ -177,5 +177,5 @@ void align_series(const Series *const *series, size_t count, bool mean, int64_t 
     out->values = ARENA_ARRAY(arena, double *, count);
     for (size_t r = 0; r < count; r++)
         out->values[r] = ARENA_ARRAY(arena, double, all[0].count + 1);
-    intersect(all, count, shift, x, out);
+    intersect(all, count, shift, arena, x, out);
 }
