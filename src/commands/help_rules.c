@@ -8,8 +8,8 @@
 #include "commands/machinery/terminal_text.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/judge.h"
-#include "compare/judge/judge_rules.h"
 #include "compare/judge/noise.h"
+#include "compare/judge/rule_table.h"
 #include "compare/msprobe/msprobe_colour.h"
 #include "compare/msprobe/msprobe_verdict.h"
 #include "trend/curves/curve_rules.h"
@@ -23,14 +23,35 @@ static void print_rule(int printed, size_t column, const char *text, const char 
     terminal_print(stdout, 0, column, below);
 }
 
+static void print_scope(RuleScope scope, const char *heading)
+{
+    terminal_print(stdout, 0, 0, heading);
+    for (int rule = REASON_NONE + 1; rule < RULE_COUNT; rule++) {
+        const RuleRow *row = &rule_table[rule];
+        if (row->scope != scope)
+            continue;
+        int printed = printf("  %-15s %s ", row->id, row->levels);
+        print_rule(printed, 34, tr(row->text), tr(row->source));
+    }
+    putchar('\n');
+}
+
 static void print_vernier(void)
 {
+    static const char *const headings[RULE_SCOPES] = {
+        [RULE_CHECKS] =
+            TR("Rules vernier (the default). A slot has the worst status that applies."),
+        [RULE_EXCUSES] = TR("A slot that differs and is excused by"),
+        [RULE_FLOORS] = TR("The floor of a slot is changed by"),
+        [RULE_ACCUSES] = TR("A slot within its floor differs by"),
+        [RULE_SETTLES] = TR("An op on one side only is no divergence by"),
+        [RULE_PLACES] = TR("Where the runs part is named by"),
+    };
+    for (int scope = 0; scope < RULE_SCOPES; scope++)
+        print_scope((RuleScope)scope, tr(headings[scope]));
     terminal_print(stdout, 0, 0,
-                   tr("Rules vernier (the default). A slot has the worst status that applies."));
-    for (size_t i = 0; i < vernier_rule_count; i++) {
-        int printed = printf("  %-11s %s ", vernier_rules[i].id, vernier_rules[i].levels);
-        print_rule(printed, 30, tr(vernier_rules[i].text), tr(vernier_rules[i].source));
-    }
+                   tr("--without RULE[,RULE] of vernier compare judges without those that are no "
+                      "checks: what does a rule change?"));
 }
 
 // Where a floor is not that of the table.

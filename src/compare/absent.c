@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "compare/aside_ops.h"
+#include "compare/judge/fold.h"
 #include "compare/opaque_modules.h"
 #include "compare/repeated_calls.h"
 #include "compare/rewritten.h"
@@ -74,10 +75,9 @@ static Class *class_of(const Absent *absent, const OpPair *op)
     return &absent->classes[absent->class_of[side][side == 0 ? op->golden : op->target]];
 }
 
-static void settle(OpPair *op, Absence absence)
+static bool settle(const Absent *absent, OpPair *op, Rule rule, Absence absence)
 {
-    op->status = STATUS_NO_DATA;
-    op->absence = (uint8_t)absence;
+    return fold_settle(absent->out, op, rule, absence);
 }
 
 // ---- whole kinds and directions
@@ -103,7 +103,7 @@ static void settle_kinds(const Absent *absent)
             continue;
         Absence absence = kind_or_direction(&out->recorded[1 - side_of(op)], op_of(absent, op));
         if (absence != ABSENCE_NONE)
-            settle(op, absence);
+            settle(absent, op, RULE_KINDS, absence);
     }
 }
 
@@ -150,7 +150,7 @@ static void settle_risk_levels(const Absent *absent)
         bool left_out =
             (other.no_low && risk_level_low(stem)) || (other.core_only && !risk_level_core(stem));
         if (left_out)
-            settle(op, ABSENCE_API);
+            settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API);
     }
 }
 
@@ -253,10 +253,8 @@ static void settle_classes(const Absent *absent)
         Absence absence =
             absence_of(class_of(absent, op), side, (Direction)op_of(absent, op)->direction,
                        absent_classes[side] >= CLASSES_MIN);
-        if (absence == ABSENCE_NONE)
-            continue;
-        settle(op, absence);
-        left_out[side]++;
+        if (absence != ABSENCE_NONE)
+            left_out[side] += settle(absent, op, RULE_LIST, absence);
     }
     for (int side = 0; side < 2; side++)
         out->listed[1 - side] = absent_classes[side] >= CLASSES_MIN && left_out[side] >= pairs;
@@ -323,17 +321,18 @@ static bool is_end(Range range, uint32_t ops)
            range.outside >= ops / RANGE_SHARE;
 }
 
-static void settle_outside(const Absent *absent, int side, uint32_t before, uint32_t after)
+static void settle_outside(const Absent *absent, int side, Rule rule, uint32_t before,
+                           uint32_t after)
 {
     Comparison *out = absent->out;
     for (uint32_t i = 0; i < out->op_count && before; i++)
         if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
-            settle(&out->ops[i], ABSENCE_RANGE);
+            settle(absent, &out->ops[i], rule, ABSENCE_RANGE);
             before--;
         }
     for (uint32_t i = out->op_count; i-- > 0 && after;)
         if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
-            settle(&out->ops[i], ABSENCE_RANGE);
+            settle(absent, &out->ops[i], rule, ABSENCE_RANGE);
             after--;
         }
 }
@@ -345,7 +344,7 @@ static void settle_ranges(const Absent *absent, bool scope)
         if (scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count))
             continue;
         absent->out->ends_early[1 - side] = range.before == 0;
-        settle_outside(absent, side, range.before, range.after);
+        settle_outside(absent, side, scope ? RULE_SCOPE : RULE_END, range.before, range.after);
     }
 }
 
@@ -375,20 +374,21 @@ static void settle_layers(const Absent *absent, Arena *scratch)
                 continue;
             if (is_below(layers, name_of(absent, op)) ||
                 is_below(layers, parts_of(absent, op).path))
-                settle(op, ABSENCE_LAYER);
+                settle(absent, op, RULE_LAYERS, ABSENCE_LAYER);
         }
     }
 }
 
 typedef void FindOps(const Comparison *comparison, Arena *scratch, bool *out);
 
-static void settle_found(const Absent *absent, FindOps *find, Absence absence, Arena *scratch)
+static void settle_found(const Absent *absent, FindOps *find, Rule rule, Absence absence,
+                         Arena *scratch)
 {
     bool *found = ARENA_ARRAY(scratch, bool, (size_t)absent->out->op_count + 1);
     find(absent->out, scratch, found);
     for (uint32_t i = 0; i < absent->out->op_count; i++)
         if (found[i])
-            settle(&absent->out->ops[i], absence);
+            settle(absent, &absent->out->ops[i], rule, absence);
 }
 
 static bool has_open(const Comparison *comparison)
@@ -420,8 +420,8 @@ void absent_settings(Comparison *comparison)
     settle_layers(&absent, scratch);
     settle_kinds(&absent);
     settle_risk_levels(&absent);
-    settle_found(&absent, opaque_modules_find, ABSENCE_INSIDE, scratch);
-    settle_found(&absent, repeated_calls_find, ABSENCE_AGAIN, scratch);
+    settle_found(&absent, opaque_modules_find, RULE_INSIDE_MODULE, ABSENCE_INSIDE, scratch);
+    settle_found(&absent, repeated_calls_find, RULE_AGAIN, ABSENCE_AGAIN, scratch);
     settle_ranges(&absent, true);
     settle_classes(&absent);
     settle_ranges(&absent, false);
@@ -615,11 +615,11 @@ static void settle_unfelt(Absent *absent, const SlotValues known[2], const bool 
         int side = side_of(op);
         Class *class = class_of(absent, op);
         bool missing = backward && class->missing[side];
-        if (is_of_rewritten(absent, op, rewritten[i]) ||
-            is_rewritten(class, side, !backward, rewritten[i]) ||
-            (!missing && is_unfelt(absent, op, &known[side])))
-            settle(op, ABSENCE_UNFELT);
-        else
+        bool other = is_of_rewritten(absent, op, rewritten[i]) ||
+                     is_rewritten(class, side, !backward, rewritten[i]);
+        if (!(other && settle(absent, op, RULE_REWRITTEN, ABSENCE_UNFELT)) &&
+            (missing || !is_unfelt(absent, op, &known[side]) ||
+             !settle(absent, op, RULE_NO_EFFECT, ABSENCE_UNFELT)))
             class->missing[side] = true;
     }
 }
@@ -628,12 +628,7 @@ void absent_unfelt(Comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++)
         if (comparison->ops[i].absence == ABSENCE_UNFELT)
-            comparison->ops[i] = (OpPair){.golden = comparison->ops[i].golden,
-                                          .target = comparison->ops[i].target,
-                                          .first_slot = comparison->ops[i].first_slot,
-                                          .status = STATUS_UNMATCHED,
-                                          .error_in = comparison->ops[i].error_in,
-                                          .error_out = comparison->ops[i].error_out};
+            fold_alone(&comparison->ops[i], true);
     if (!has_open(comparison) || something_differs(comparison))
         return;
     Arena *scratch = arena_new();
@@ -643,7 +638,7 @@ void absent_unfelt(Comparison *comparison)
         know_values(comparison, side, scratch, &known[side]);
         absent.rewritten[side] = names_new(scratch);
     }
-    settle_found(&absent, aside_ops_find, ABSENCE_UNFELT, scratch);
+    settle_found(&absent, aside_ops_find, RULE_LOGGING, ABSENCE_UNFELT, scratch);
     bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     rewritten_find(comparison, scratch, rewritten);
     settle_unfelt(&absent, known, rewritten, false);

@@ -6,6 +6,7 @@
 #include "compare/evidence.h"
 #include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
 
@@ -257,13 +258,13 @@ uint32_t born_before(Comparison *comparison, const uint8_t *sources)
 {
     const Divergence *first = &comparison->first;
     Trace trace = {.comparison = comparison, .sources = sources};
-    if (!may_follow(comparison, first, sources) || !follow(&trace, (Hop){first->op, first->slot}))
+    if (!rule_on(comparison->without, RULE_ORIGIN) || !may_follow(comparison, first, sources) ||
+        !follow(&trace, (Hop){first->op, first->slot}))
         return PAIR_NONE;
-    uint8_t status = comparison->slots[first->slot].status;
+    Status status = (Status)comparison->slots[first->slot].status;
     for (uint32_t i = 0; i < trace.count; i++) {
         SlotPair *slot = &comparison->slots[trace.hops[i].slot];
-        slot->status = status;
-        slot->reason = REASON_STATISTIC;
+        fold_accuse(slot, status, REASON_STATISTIC);
     }
     return trace.hops[trace.count - 1].op;
 }

@@ -10,6 +10,7 @@
 #include "compare/first_change.h"
 #include "compare/handed_on.h"
 #include "compare/judge/amplify.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
 #include "compare/judge/slot_source.h"
@@ -89,8 +90,8 @@ static void add_single(Comparer *comparer, const OpPair *op, uint32_t golden, ui
     const Slot *slot =
         golden != SLOT_NONE ? &comparer->golden->slots[golden] : &comparer->target->slots[target];
     Reason reason = reason_of_single(comparer, op, golden != SLOT_NONE, slot);
-    pair->status = reason == REASON_UNMATCHED ? STATUS_UNMATCHED : STATUS_NO_DATA;
-    pair->reason = (uint8_t)reason;
+    fold_judged(pair, reason == REASON_UNMATCHED ? STATUS_UNMATCHED : STATUS_NO_DATA, reason,
+                METRIC_NONE);
 }
 
 static void pair_slots(Comparer *comparer, const OpPair *op)
@@ -134,7 +135,7 @@ static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
     comparer->judge.context.run = (Precision)comparer->runs[op - comparer->out->ops];
     comparer->next_slot = op->first_slot;
     pair_slots(comparer, op);
-    sum_up_op(comparer->out, op);
+    fold_op(comparer->out, op);
 }
 
 // Execution order: that of the target; an op that only golden has comes right after the op before
@@ -219,9 +220,7 @@ static void mark_unmatched(const Comparer *comparer, OpPair *op)
     bool untold = was_cut_away(comparer, op) || was_lost(comparer, op) ||
                   is_of_layout(comparer, op) || is_unsure_expert(comparer, op) ||
                   comparer->out->kernels;
-    op->status = untold ? STATUS_NO_DATA : STATUS_UNMATCHED;
-    op->input_status = op->output_status = STATUS_NO_DATA;
-    op->error_in = op->error_out = (double)NAN;
+    fold_alone(op, !untold);
 }
 
 typedef struct WeightCount {
@@ -298,12 +297,13 @@ static void look_at_part(void *context, size_t part)
         comparer->judge.sources = source_find(golden, arena);
         break;
     case PART_GOLDEN:
-        comparer->judge.context.amplification = amplify_find(golden, arena);
+        comparer->judge.context.amplification = amplify_find(golden, comparer->out->without, arena);
         comparer->judge.context.golden_precisions = precisions_of(golden, arena);
         recorded_collect(golden, arena, &comparer->out->recorded[0]);
         break;
     default:
-        comparer->judge.context.target_amplification = amplify_find(target, arena);
+        comparer->judge.context.target_amplification =
+            amplify_find(target, comparer->out->without, arena);
         comparer->judge.context.target_precisions = precisions_of(target, arena);
         recorded_collect(target, arena, &comparer->out->recorded[1]);
         break;
@@ -435,6 +435,21 @@ static void compare_ops(Comparer *comparer, int jobs)
     comparer->judge.context.furthest = out->furthest;
 }
 
+static void look_at_noise(Comparer *comparer, const CompareOptions *options, NoiseFloor *noise)
+{
+    Comparison *out = comparer->out;
+    NoiseSlots slots = {comparer->judge.sources, comparer->judge.context.amplification,
+                        out->recorded[0].elements};
+    noise_measure(comparer->golden, &slots, options->noise_runs, options->noise_run_count,
+                  comparer->scratch, noise);
+    float *share = ARENA_ARRAY(comparer->arena, float, options->noise_run_count);
+    memcpy(share, noise->share, options->noise_run_count * sizeof *share);
+    out->noise_share = share;
+    comparer->judge.context.noise = noise->measured ? noise : NULL;
+    out->noise_known = noise->measured;
+    out->first_decided = noise->first_decided;
+}
+
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out)
 {
@@ -446,6 +461,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .kernels = match_is_kernels(b) != match_is_kernels(n),
                         .first_decided = UINT32_MAX,
                         .rules = options->rules,
+                        .without = options->without,
+                        .arena = arena,
                         .repeats = options->repeats,
                         .step = options->step,
                         .stage = options->stage,
@@ -457,24 +474,17 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                          .judge = {.out = out},
                          .arena = arena,
                          .scratch = arena_new()};
-    comparer.judge.context =
-        (JudgeContext){.golden = b, .target = n, .mode = options->mode, .recorded = out->recorded};
+    comparer.judge.context = (JudgeContext){.golden = b,
+                                            .target = n,
+                                            .without = options->without,
+                                            .mode = options->mode,
+                                            .recorded = out->recorded};
     if (options->criteria)
         comparer.judge.criteria = criteria_index_new(options->criteria, comparer.scratch);
     look_at_parts(&comparer, options);
     NoiseFloor noise;
-    if (options->noise_run_count) {
-        NoiseSlots slots = {comparer.judge.sources, comparer.judge.context.amplification,
-                            out->recorded[0].elements};
-        noise_measure(b, &slots, options->noise_runs, options->noise_run_count, comparer.scratch,
-                      &noise);
-        float *share = ARENA_ARRAY(arena, float, options->noise_run_count);
-        memcpy(share, noise.share, options->noise_run_count * sizeof *share);
-        out->noise_share = share;
-        comparer.judge.context.noise = noise.measured ? &noise : NULL;
-        out->noise_known = noise.measured;
-        out->first_decided = noise.first_decided;
-    }
+    if (options->noise_run_count)
+        look_at_noise(&comparer, options, &noise);
     look_at_weights(&comparer);
     compare_ops(&comparer, options->jobs);
     regrouped_settle(out, comparer.judge.sources, arena);

@@ -10,6 +10,7 @@
 
 typedef struct CompareOptions {
     Rules rules;
+    RuleSet without;  // rules that are off
     CompareMode mode;
     int64_t step, rank;
     Str stage;                      // of the step, or empty

@@ -299,6 +299,70 @@ static uint64_t count_moved(const Comparison *comparison, Arena *scratch)
     return pairs - longest;
 }
 
+// ---- what rules excuse
+
+static Excused excused_of(const Comparison *comparison, const OpPair *op, uint32_t slot)
+{
+    const SlotPair *pair = &comparison->slots[slot];
+    const Dump *golden = comparison->golden->dump;
+    bool number = pair->status == STATUS_PASS && pair->metric != METRIC_NONE;
+    const Given *given = comparison->given ? &comparison->given[slot] : NULL;
+    return (Excused){.rule = (Reason)pair->reason,
+                     .op = names_text(golden->names, golden->ops[op->golden].name),
+                     .slot = names_text(golden->names, golden->slots[pair->golden].path),
+                     .error = number ? pair->error : (double)NAN,
+                     .floor = number ? (double)pair->floor : (double)NAN,
+                     .given = given && (given->slot || given->error > 0) ? (double)given->error
+                                                                         : (double)NAN};
+}
+
+// Lists the rules that `count` slots rest on; those of `first` are copied.
+static void list_excused(const Excused first[REASON_COUNT], Arena *arena, Coverage *out)
+{
+    out->excused_count = 0;
+    out->excused = ARENA_ARRAY(arena, Excused, REASON_COUNT);
+    for (int rule = 0; rule < REASON_COUNT; rule++) {
+        if (!first[rule].slots)
+            continue;
+        Excused *item = &out->excused[out->excused_count++];
+        *item = first[rule];
+        item->op = str_copy(arena, item->op);
+        item->slot = str_copy(arena, item->slot);
+    }
+}
+
+static void collect_excused(const Comparison *comparison, Arena *arena, Coverage *out)
+{
+    Excused first[REASON_COUNT] = {0};
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            const SlotPair *pair = &comparison->slots[k];
+            if (rule_table[pair->reason].scope != RULE_EXCUSES)
+                continue;
+            if (!first[pair->reason].slots)
+                first[pair->reason] = excused_of(comparison, op, k);
+            first[pair->reason].slots++;
+        }
+    }
+    list_excused(first, arena, out);
+}
+
+static void join_excused(Coverage *sum, const Coverage *other, Arena *arena)
+{
+    Excused first[REASON_COUNT] = {0};
+    const Coverage *both[2] = {sum, other};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < both[side]->excused_count; i++) {
+            const Excused *item = &both[side]->excused[i];
+            uint64_t slots = first[item->rule].slots + item->slots;
+            if (!first[item->rule].slots)
+                first[item->rule] = *item;
+            first[item->rule].slots = slots;
+        }
+    list_excused(first, arena, sum);
+}
+
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
 {
     Arena *scratch = arena_new();
@@ -325,6 +389,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
         ToldRounding rounding = comparison->recorded[side].rounding;
         out->rounded[side] = dump->printed || rounding.digits || rounding.decimals;
     }
+    collect_excused(comparison, arena, out);
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
     bool statistics = out->content[0] == CONTENT_STATISTICS;
@@ -405,6 +470,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     for (uint32_t i = 0; i < other->left_count; i++)
         *ARRAY_PUSH(arena, &list) = other->left_out[i];
     add_up(&list);
+    join_excused(sum, other, arena);
     sum->left_out = list.items;
     sum->left_count = (uint32_t)list.count;
 }

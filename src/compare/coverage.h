@@ -17,6 +17,14 @@ typedef struct LeftOut {
     uint64_t count;   // ops of the other side; or slots
 } LeftOut;
 
+// The slots that a rule excuses, and the first of them.
+typedef struct Excused {
+    Reason rule;
+    uint64_t slots;
+    Str op, slot;                // of golden
+    double error, floor, given;  // as in SlotPair and Given; NaN: no number tells
+} Excused;
+
 // What a side tells of its tensors.
 typedef enum SideContent {
     CONTENT_STRUCTURE,  // shapes and dtypes alone
@@ -31,7 +39,7 @@ typedef struct Coverage {
     uint64_t tensors[2];         // that are not empty
     SideContent content[2];
     uint64_t compared, compared_tensors;
-    uint64_t carried;    // of these, beyond their floor by no more than what the op was given
+    uint64_t carried;    // of these, beyond their floor and excused because of another value
     uint64_t widened;    // and within it by the room of weights that no dump tells alone
     uint64_t lost;       // slots of which one side lost what the other tells
     uint64_t untold;     // pairs of tensors with elements of which neither side tells a value
@@ -44,6 +52,8 @@ typedef struct Coverage {
     bool rounded[2];     // its numbers were rounded when they were written
     LeftOut *left_out;   // by side, absence, name
     uint32_t left_count;
+    Excused *excused;  // by rule
+    uint32_t excused_count;
 } Coverage;
 
 // Linear in ops and slots; lives in `arena`.

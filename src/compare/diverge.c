@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compare/evidence.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
@@ -103,7 +104,7 @@ static bool is_zero(const Slot *slot)
 // nothing to scale.
 static bool changes_nothing(const Comparison *comparison, const OpPair *op)
 {
-    if (op->output_status != STATUS_SAME)
+    if (op->output_status != STATUS_SAME || !rule_on(comparison->without, RULE_CHANGES_NOTHING))
         return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         if (group_is_result(group_of(comparison, &comparison->slots[i])) &&
@@ -143,6 +144,7 @@ enum { MISSING_REACH = 16 };
 static uint32_t missing_before(const Comparison *comparison, uint32_t from)
 {
     uint32_t matched = 0, found = PAIR_NONE;
+    from = rule_on(comparison->without, RULE_MISSING_BEFORE) ? from : 0;
     for (uint32_t i = from; i-- > 0;) {
         bool unmatched = comparison->ops[i].status == STATUS_UNMATCHED;
         if (unmatched)
@@ -189,6 +191,7 @@ static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
 // before: its first op, or PAIR_NONE.
 static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot)
 {
+    from = rule_on(comparison->without, RULE_MISSING_SOURCE) ? from : 0;
     for (uint32_t i = from; i-- > 0;) {
         const OpPair *op = &comparison->ops[i];
         if (op->status != STATUS_UNMATCHED)
@@ -257,8 +260,7 @@ static void lack(Comparison *comparison, const OpPair *like)
             (pair->absence != ABSENCE_API && pair->absence != ABSENCE_CALLS) ||
             !str_equal(op_name_of(dump->names, single_op(comparison, i)->name).stem, stem))
             continue;
-        pair->status = STATUS_UNMATCHED;
-        pair->absence = ABSENCE_NONE;
+        fold_alone(pair, true);
     }
 }
 
@@ -266,7 +268,8 @@ static void lack(Comparison *comparison, const OpPair *like)
 // what the other side has in its place: that side did not call it. PAIR_NONE: none.
 static uint32_t added_source(Comparison *comparison, uint32_t from, const SlotPair *slot)
 {
-    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE)
+    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE ||
+        !rule_on(comparison->without, RULE_ADDED_SOURCE))
         return PAIR_NONE;
     const Slot *values[2] = {&comparison->golden->dump->slots[slot->golden],
                              &comparison->target->dump->slots[slot->target]};

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "compare/judge/amplify.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/slot_source.h"
-#include "compare/sum_up.h"
 #include "read/dump/op_name.h"
 
 // The part of a step that rounding to a type hides, with room for what a sum in float32 rounds.
@@ -20,7 +20,8 @@ static bool is_float(const Dump *dump, const Slot *slot)
 // An op that one side lacks and that hands on integers alone: what comes behind it rounds as ever.
 static bool rounds_nothing(const Comparison *out, const OpPair *op)
 {
-    if (op->status != STATUS_UNMATCHED || op_has_both(op))
+    if (op->status != STATUS_UNMATCHED || op_has_both(op) ||
+        !rule_on(out->without, RULE_INTEGERS_ALONE))
         return false;
     bool golden = op->target == OP_NONE;
     const Dump *dump = golden ? out->golden->dump : out->target->dump;
@@ -92,7 +93,9 @@ static bool moves_numbers(const OpJudge *judge, const OpPair *op)
 {
     const Dump *dumps[2] = {judge->context.golden, judge->context.target};
     const uint32_t ops[2] = {op->golden, op->target};
-    bool moves = !merged_any(dumps[0], dumps[1]), part = false;
+    bool moves =
+             !merged_any(dumps[0], dumps[1]) && rule_on(judge->out->without, RULE_MOVED_NUMBERS),
+         part = false;
     for (int side = 0; side < 2 && moves; side++) {
         const Op *record = &dumps[side]->ops[ops[side]];
         Str api = op_name_of(dumps[side]->names, record->name).type_name;
@@ -156,8 +159,7 @@ static void pass_casts(OpJudge *judge, const OpPair *op)
             slot_is_result(&judge->context.golden->slots[pair->golden]) ||
             !is_cast_of_same(judge, op, pair))
             continue;
-        pair->status = STATUS_PASS;
-        pair->reason = REASON_CARRIED;
+        fold_excuse(judge->out, pair, REASON_CAST);
     }
 }
 
@@ -170,7 +172,8 @@ void first_change_judge(OpJudge *judge, Arena *scratch)
         alike += out->ops[i].output_status == STATUS_SAME;
         left_out = left_out || out->ops[i].absence != ABSENCE_NONE;
     }
-    if (at == out->op_count || out->ops[at].status == STATUS_UNMATCHED || judge->context.noise)
+    if (at == out->op_count || out->ops[at].status == STATUS_UNMATCHED || judge->context.noise ||
+        !rule_on(out->without, RULE_FIRST_CHANGE))
         return;
     OpPair *op = &out->ops[at];
     bool outputs = op->input_status == STATUS_SAME;
@@ -192,7 +195,7 @@ void first_change_judge(OpJudge *judge, Arena *scratch)
     context->first_change = context->rounds_alike = context->moves = false;
     if (!outputs && !judge->criteria)
         pass_casts(judge, op);
-    sum_up_op(out, op);
+    fold_op(out, op);
 }
 
 static bool is_coarse_weight(const OpJudge *judge, const SlotPair *pair)
@@ -211,7 +214,8 @@ bool first_change_weights(OpJudge *judge, bool exact, Arena *scratch)
     Comparison *out = judge->out;
     uint32_t at = first_unequal(out);
     bool found = false;
-    if (at == out->op_count || out->ops[at].status != STATUS_PASS)
+    if (at == out->op_count || out->ops[at].status != STATUS_PASS ||
+        !rule_on(out->without, RULE_REPEATS))
         return false;
     OpPair *op = &out->ops[at];
     op_judge_name(judge, op, scratch);
@@ -225,6 +229,6 @@ bool first_change_weights(OpJudge *judge, bool exact, Arena *scratch)
     }
     judge->context.repeats = false;
     if (exact)
-        sum_up_op(out, op);
+        fold_op(out, op);
     return found;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/slot_values.h"
-#include "compare/sum_up.h"
 
 typedef struct Handing {
     Comparison *out;
@@ -80,7 +80,7 @@ static bool judge_gradient(Handing *handing, SlotPair *pair)
     if (!was_changed(handing, &handing->target->slots[given->target],
                      &handing->target->slots[pair->target]))
         return false;
-    pair->status = STATUS_ERROR;
+    fold_accuse(pair, STATUS_ERROR, REASON_STATISTIC);
     return true;
 }
 
@@ -89,7 +89,8 @@ void handed_on_judge(Comparison *comparison, Arena *scratch)
     Handing handing = {
         .out = comparison, .golden = comparison->golden->dump, .target = comparison->target->dump};
     if (comparison->rules != RULES_VERNIER || comparison->tolerances || handing.golden->merged ||
-        handing.target->merged || !any_asked(comparison))
+        handing.target->merged || !rule_on(comparison->without, RULE_HANDED_ON) ||
+        !any_asked(comparison))
         return;
     slot_values_init(&handing.given, handing.golden, GROUP_OUTPUT, scratch);
     handing.pair_of = ARENA_ARRAY(scratch, uint32_t, (size_t)handing.golden->slot_count + 1);
@@ -101,6 +102,6 @@ void handed_on_judge(Comparison *comparison, Arena *scratch)
             changed |= is_asked(comparison, op, &comparison->slots[k]) &&
                        judge_gradient(&handing, &comparison->slots[k]);
         if (changed)
-            sum_up_op(comparison, op);
+            fold_op(comparison, op);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/kept_state.h"
 
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 
 bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources)
@@ -12,19 +13,6 @@ bool kept_state_asked(const Comparison *comparison, const SlotPair *pair, const 
     return sources[pair->golden] == SOURCE_COMPUTED && !slot_is_result(slot);
 }
 
-static const Op *op_with(const Dump *dump, uint32_t slot)
-{
-    uint32_t low = 0, high = dump->op_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (dump->ops[middle].first_slot <= slot)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &dump->ops[low];
-}
-
 bool kept_state_pass(const Comparison *comparison, SlotPair *pair, SlotsBefore before[2],
                      const SlotValues *results)
 {
@@ -33,13 +21,11 @@ bool kept_state_pass(const Comparison *comparison, SlotPair *pair, SlotsBefore b
     if (found == UINT32_MAX)
         return false;
     const Op *twin =
-        slot_before_op(before[1].graph, names_text(dump->names, op_with(dump, found)->name));
+        slot_before_op(before[1].graph, names_text(dump->names, dump_op_with(dump, found)->name));
     const Slot *other =
         slot_before_find(&before[1], twin, names_text(dump->names, dump->slots[found].path),
                          names_text(dump->names, dump->slots[found].shape));
     if (!other || !slot_values_equal(other, &comparison->target->dump->slots[pair->target]))
         return false;
-    pair->status = STATUS_PASS;
-    pair->reason = REASON_CARRIED;
-    return true;
+    return fold_excuse(comparison, pair, REASON_KEPT);
 }

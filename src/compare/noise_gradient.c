@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 #include "compare/slot_values.h"
-#include "compare/sum_up.h"
 #include "read/dump/op_name.h"
 
 // The sum of gradients that cancel is as large as their rounding errors: eps times their norm. Of
@@ -42,7 +42,8 @@ bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources, bool parts)
 {
     if (comparison->rules != RULES_VERNIER || comparison->tolerances || pair->exact ||
-        pair->not_updated || pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+        !rule_on(comparison->without, REASON_NOISE_GRADIENT) || pair->not_updated ||
+        pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
         sources[pair->golden] != SOURCE_PARAMETER)
         return false;
     bool differs = status_differs((Status)pair->status) && pair->reason == REASON_STATISTIC;
@@ -292,10 +293,9 @@ static void pass_inside(Comparison *comparison, NodeId module, const uint8_t *so
                 pair->reason != REASON_STATISTIC || pair->golden == SLOT_NONE ||
                 sources[pair->golden] != SOURCE_COMPUTED)
                 continue;
-            pair->status = STATUS_PASS;
-            pair->reason = REASON_CARRIED;
+            fold_excuse(comparison, pair, REASON_MOVED_BY_NOISE);
         }
-        sum_up_op(comparison, op);
+        fold_op(comparison, op);
     }
 }
 
@@ -385,10 +385,9 @@ static bool pass_moved(Comparison *comparison, const OpPair *op, const uint8_t *
             SlotPair *pair = &comparison->slots[k];
             if (!is_moved(&moved, pair) || !finds(&moved, pair->target, false))
                 continue;
-            pair->status = STATUS_PASS;
-            pair->reason = REASON_CARRIED;
+            fold_excuse(comparison, pair, REASON_MOVED_BY_NOISE);
         }
-        sum_up_op(comparison, on);
+        fold_op(comparison, on);
     }
     return true;
 }
@@ -402,8 +401,7 @@ bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pai
     NodeId module = coarse ? NODE_NONE : module_that_agrees(comparison, op);
     if (!coarse && module == NODE_NONE && !pass_moved(comparison, op, sources))
         return false;
-    pair->status = STATUS_PASS;
-    pair->reason = REASON_CARRIED;
+    fold_excuse(comparison, pair, REASON_NOISE_GRADIENT);
     if (module != NODE_NONE)
         pass_inside(comparison, module, sources);
     return true;

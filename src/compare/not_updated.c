@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 
 // So many steps of the type, over all statistics: those before and after are each rounded by half a
@@ -23,6 +24,7 @@ static bool is_masked(const Comparison *comparison, const SlotPair *pair)
 bool not_updated_asked(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources)
 {
     if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE || pair->status != STATUS_PASS ||
+        !rule_on(comparison->without, RULE_NOT_UPDATED) ||
         sources[pair->golden] != SOURCE_PARAMETER)
         return false;
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
@@ -85,8 +87,7 @@ bool not_updated_mark(const Comparison *comparison, const OpPair *op, SlotPair *
 {
     if (!is_left(comparison, op, pair, before))
         return false;
-    pair->status = STATUS_ERROR;
-    pair->reason = REASON_EXACT;
+    fold_accuse(pair, STATUS_ERROR, REASON_EXACT);
     pair->exact = pair->not_updated = true;
     pair->floor = 0;
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/judge/argument_text.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 #include "compare/match/argument_names.h"
 #include "compare/nonfinite/comm_call.h"
@@ -147,19 +148,17 @@ void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair)
     judge->context.later = judge->parted && judge->sources[pair->golden] == SOURCE_COMPUTED;
     judge_slots(&judge->context, &judge->context.golden->slots[pair->golden],
                 &judge->context.target->slots[pair->target], judge->sources[pair->golden], pair);
-    if (status_differs((Status)pair->status) && is_filled(judge, op, pair)) {
+    if (status_differs((Status)pair->status) && is_filled(judge, op, pair) &&
+        fold_excuse(judge->out, pair, REASON_OVERWRITTEN)) {
         memcpy(furthest, before, sizeof before);
-        pair->status = STATUS_PASS;
-        pair->reason = REASON_OVERWRITTEN;
         pair->norm_error = (double)NAN;
     }
-    if (status_differs((Status)pair->status) && same_meaning(judge, op, pair)) {
+    if (status_differs((Status)pair->status) && same_meaning(judge, op, pair) &&
+        fold_excuse(judge->out, pair, REASON_SAME_MEANING)) {
         memcpy(furthest, before, sizeof before);
-        pair->status = STATUS_SAME;
-        pair->reason = REASON_NONE;
         pair->error = 0;
         pair->norm_error = (double)NAN;
     }
-    if (gift_is_lost(judge, op, pair))
-        pair->reason = REASON_LOST;
+    if (rule_on(judge->out->without, RULE_LOST_GIFT) && gift_is_lost(judge, op, pair))
+        fold_accuse(pair, (Status)pair->status, REASON_LOST);
 }

@@ -374,7 +374,7 @@ static bool statistics_beyond(const Comparison *comparison, unsigned *out)
         bool differs = status_differs((Status)pair->status);
         if (differs && pair->reason != REASON_STATISTIC && pair->reason != REASON_EXACT)
             return false;
-        if (differs || pair->reason == REASON_CARRIED)
+        if (differs || reason_is_vouched(pair->reason))
             *out |= pair->beyond;
     }
     return comparison->rules == RULES_VERNIER && *out != 0 &&

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
-#include "compare/sum_up.h"
 #include "read/dump/op_name.h"
 
 // What a module around holds: a call that has no partner, or one of other shapes, of each side.
@@ -117,12 +117,11 @@ static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weig
         bool weight = sources[pair->golden] == SOURCE_PARAMETER || slot->group == GROUP_PARAMETERS;
         if (slot->kind != SLOT_TENSOR || (weights && weight && pair->reason != REASON_SHAPE))
             continue;
-        pair->status = STATUS_NO_DATA;
-        pair->reason = REASON_UNCOMPARABLE;
+        fold_excuse(out, pair, REASON_REGROUPED);
         pair->metric = METRIC_NONE;
         pair->error = pair->norm_error = (double)NAN;
     }
-    sum_up_op(out, op);
+    fold_op(out, op);
 }
 
 static void settle_forward(Regrouping *of, const uint8_t *sources)
@@ -158,7 +157,8 @@ static bool has_any(const Comparison *out)
 
 void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena)
 {
-    if (comparison->rules != RULES_VERNIER || comparison->kernels || !has_any(comparison))
+    if (comparison->rules != RULES_VERNIER || comparison->kernels ||
+        !rule_on(comparison->without, REASON_REGROUPED) || !has_any(comparison))
         return;
     size_t pairs = (size_t)comparison->op_count + 1;
     Arena *scratch = arena_new();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/step_before.h"
 
+#include "compare/judge/fold.h"
 #include "compare/kept_state.h"
 #include "compare/noise_gradient.h"
 #include "compare/not_updated.h"
-#include "compare/sum_up.h"
 
 static bool some_op_differs(const Comparison *comparison)
 {
@@ -54,7 +54,7 @@ void step_before_judge(Comparison *comparison, const uint8_t *sources, const Gra
                         kept_state_pass(comparison, pair, slots, &results));
         }
         if (changed)
-            sum_up_op(comparison, op);
+            fold_op(comparison, op);
     }
     arena_release(scratch);
 }

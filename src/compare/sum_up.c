@@ -8,7 +8,7 @@
 #include "compare/born.h"
 #include "compare/diverge.h"
 #include "compare/judge/carried.h"
-#include "compare/judge/op_error.h"
+#include "compare/judge/fold.h"
 #include "compare/tree_align.h"
 
 // How many slots may be looked at for results before, so that the work stays linear.
@@ -18,50 +18,6 @@ static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
 {
     return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
                                      : &comparison->golden->dump->slots[pair->golden];
-}
-
-static Status status_in_op(const Comparison *comparison, const SlotPair *pair)
-{
-    if (pair->status != STATUS_UNMATCHED)
-        return (Status)pair->status;
-    return slot_of(comparison, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
-}
-
-// -1: all bit for bit; NaN: no tensor with a norm.
-static void take_error(double *worst, const SlotPair *pair)
-{
-    if (isnan(pair->norm_error))
-        return;
-    double error = pair->status == STATUS_SAME ? -1 : pair->norm_error;
-    if (isnan(*worst) || error > *worst)
-        *worst = error;
-}
-
-void sum_up_op(Comparison *out, OpPair *op)
-{
-    bool computed_differs = false, source_differs = false, result_lost = false;
-    op->error_in = op->error_out = (double)NAN;
-    op->status = op->input_status = op->output_status = STATUS_NO_DATA;
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        const SlotPair *pair = &out->slots[i];
-        Status status = status_in_op(out, pair);
-        bool output = group_is_result((SlotGroup)slot_of(out, pair)->group);
-        uint8_t *side = output ? &op->output_status : &op->input_status;
-        *side = (uint8_t)status_worst((Status)*side, status);
-        take_error(output ? &op->error_out : &op->error_in, pair);
-        result_lost |= output && status == STATUS_NO_DATA && pair->reason == REASON_LOST;
-        if (!output && status_differs(status)) {
-            source_differs = source_differs || pair->exact;
-            computed_differs = computed_differs || !pair->exact;
-        }
-    }
-    op->status = (uint8_t)status_worst((Status)op->input_status, (Status)op->output_status);
-    // Inputs that agree say nothing of a result that nobody knows.
-    if (result_lost && !status_differs((Status)op->status))
-        op->status = STATUS_NO_DATA;
-    op->inherited = computed_differs && !source_differs;
-    op->error_in = op_error_deciding(out, op, OP_INPUTS, op->error_in);
-    op->error_out = op_error_deciding(out, op, OP_OUTPUTS, op->error_out);
 }
 
 static void count_all(Comparison *out)
@@ -89,7 +45,7 @@ static void count_all(Comparison *out)
         out->compared += told;
         out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
         out->lost += pair->reason == REASON_LOST;
-        out->carried += pair->reason == REASON_CARRIED;
+        out->carried += reason_is_vouched(pair->reason);
         out->widened += pair->widened && pair->status == STATUS_PASS;
         if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
             out->largest_error = pair->norm_error;
@@ -126,7 +82,7 @@ static void settle_carried(Comparison *out, const uint8_t *sources)
         if (op->status == STATUS_UNMATCHED || !status_differs((Status)op->status))
             continue;
         if (carried_pass(out, i, sources, &budget))
-            sum_up_op(out, op);
+            fold_op(out, op);
         if (status_differs((Status)op->status) && op->output_status != STATUS_SAME)
             return;
     }
@@ -140,7 +96,7 @@ static void settle_birth(Comparison *out, const uint8_t *sources)
         return;
     for (uint32_t i = born; i < out->op_count; i++)
         if (op_has_both(&out->ops[i]))
-            sum_up_op(out, &out->ops[i]);
+            fold_op(out, &out->ops[i]);
     diverge_find(out, sources);
     out->first.shows = shows;
 }

@@ -6,9 +6,6 @@
 
 // What follows from the statuses of slots, whatever rules gave them.
 
-// The statuses and errors of an op from those of its slots.
-void sum_up_op(Comparison *comparison, OpPair *op);
-
 // What follows from the statuses of slots and ops and the partners of nodes: the first divergence,
 // the aligned tree, the counts. `sources` is the SourceKind of every slot of golden.
 void sum_up_comparison(Comparison *comparison, const uint8_t *sources, Arena *arena);

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
-#include "compare/sum_up.h"
 
 // Steps of float32 that another order of summation changes in a Norm, and in a Mean of its scale.
 // Source: convolutions of recorded runs with channels first and last, which are one step off.
@@ -133,11 +133,9 @@ void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
             looked = true;
             if (!differ[!agrees] && !(agrees && is_convolution(comparison, pair)))
                 continue;
-            pair->status = STATUS_PASS;
-            pair->reason = REASON_NONE;
-            changed = true;
+            changed = fold_excuse(comparison, pair, REASON_WEIGHT_SUMS) || changed;
         }
         if (changed)
-            sum_up_op(comparison, op);
+            fold_op(comparison, op);
     }
 }

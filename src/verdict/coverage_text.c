@@ -191,17 +191,23 @@ Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
                       STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
 }
 
-// Few values that pass by what the op was given are in every run; many make the verdict theirs.
+// Few values that pass because of others are in every run; many make the verdict theirs.
 static Str carried_sentence(const Coverage *coverage, Arena *arena)
 {
     if (coverage->carried < CARRIED_TOLD ||
         coverage->carried * CARRIED_TOLD_SHARE < coverage->compared_tensors)
         return (Str){"", 0};
+    StrBuf rules = strbuf_new(arena);
+    for (uint32_t i = 0; i < coverage->excused_count; i++)
+        if (reason_is_vouched(coverage->excused[i].rule))
+            strbuf_printf(&rules, "%s%s " STR_FMT, rules.size ? ", " : "",
+                          rule_table[coverage->excused[i].rule].id,
+                          STR_ARG(figure_count(coverage->excused[i].slots, arena)));
     return str_printf(arena,
                       tr("Of " STR_FMT " tensors " STR_FMT
-                         " are beyond their own noise, by no more than what their ops were given."),
+                         " are beyond their own noise and excused by rules: " STR_FMT "."),
                       STR_ARG(figure_count(coverage->compared_tensors, arena)),
-                      STR_ARG(figure_count(coverage->carried, arena)));
+                      STR_ARG(figure_count(coverage->carried, arena)), STR_ARG(strbuf_str(&rules)));
 }
 
 Str coverage_sentence(const Coverage *coverage, Arena *arena)

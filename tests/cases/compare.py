@@ -535,7 +535,7 @@ class Compare(Case):
     def test_the_rules_can_be_printed(self):
         code, stdout, _ = run("help", "rules")
         self.assertEqual(code, 0)
-        for rule in ("NONFINITE", "STATISTIC", "THOUSANDTH", "bfloat16"):
+        for rule in ("nonfinite", "statistic", "inherited", "rewritten", "cancels", "THOUSANDTH", "bfloat16"):
             self.assertIn(rule, stdout)
 
     def test_a_dump_file_a_rank_a_step_and_a_root_are_all_inputs(self):

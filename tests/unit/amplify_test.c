@@ -28,7 +28,7 @@ static const Dump *dump_of(Str data)
 
 static double factor_at(const Dump *dump, uint32_t op, uint32_t slot)
 {
-    return (double)amplify_find(dump, arena)[dump->ops[op].first_slot + slot].factor;
+    return (double)amplify_find(dump, 0, arena)[dump->ops[op].first_slot + slot].factor;
 }
 
 static bool near(double a, double b)
@@ -83,7 +83,7 @@ static void a_gradient_counts_the_gates_it_came_through_and_its_sums_keep_the_co
                            "\"Functional.relu.0.backward\":{\"input\":[%s],\"output\":[%s]}}",
                            coarse(9), coarse(8), coarse(8), coarse(7), coarse(6.5), coarse(6)));
     const float gates[] = {0, 1, 1, 1, 1, 2};
-    const Amplified *found = amplify_find(dump, arena);
+    const Amplified *found = amplify_find(dump, 0, arena);
     for (int i = 0; i < 6; i++)
         CHECK(found[dump->ops[i / 2].first_slot + (uint32_t)(i % 2)].gates == gates[i]);
 }

@@ -62,6 +62,9 @@ static const OptionSpec specs[] = {
      OPTION_INPUT | OPTION_OF_DUMPS},
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks"),
      OPTION_OF_DUMPS},
+    {"without", 0, OPTION_LIST, "RULE",
+     TR("judge without a rule of 'vernier help rules': what does it change?"),
+     OPTION_OF_DUMPS | OPTION_JUDGES},
     {"view", 0, OPTION_CHOICE, "tree|boxes|card", TR("what the picture of a pair shows"),
      OPTION_OF_DUMPS},
     {"focus", 0, OPTION_TEXT, "NAME",
@@ -132,6 +135,7 @@ typedef struct CompareJob {
     size_t noise_count;
     Criteria *criteria;     // or NULL
     const Names *precheck;  // compare/precheck_ops.h, or NULL
+    RuleSet without;        // rules that are off
     MatchOptions match;
     ComparePairOptions pair_options;
     const size_t *order;  // in which the pairs are begun
@@ -234,6 +238,24 @@ static Rules rules_of(const Options *options)
     return RULES_VERNIER;
 }
 
+static bool read_without(CompareJob *job)
+{
+    size_t count = options_list_count(job->options, "without");
+    for (size_t i = 0; i < count; i++) {
+        Str id = options_list_item(job->options, "without", i);
+        Rule rule = rule_by_id(id);
+        if (rule == RULE_COUNT)
+            return error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--without: expected a rule of 'vernier help rules' that is no "
+                                "check, found '" STR_FMT "'"),
+                             STR_ARG(id));
+        job->without |= (RuleSet)1 << rule;
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr("judged without the rule %s (--without)"), rule_table[rule].id);
+    }
+    return true;
+}
+
 // A run differs from itself by nothing, and the target may differ by more than noise.
 static bool check_noise(CompareJob *job)
 {
@@ -289,6 +311,9 @@ static bool check_rules(CompareJob *job)
     if (job->precheck)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--precheck goes with the rules vernier only"));
+    if (job->without)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--without goes with the rules vernier only"));
     return !job->criteria || error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                                        tr("--criteria goes with the rules vernier only"));
 }
@@ -428,6 +453,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .all_pictures = options_flag(job->options, "all-pictures"),
         .all_books = options_given(job->options, "format"),
         .criteria = job->criteria,
+        .without = job->without,
         .match = &job->match,
         .precheck = job->precheck,
         .consistency = options_text(job->options, "consistency", ""),
@@ -697,7 +723,7 @@ static bool make_pairs(CompareJob *job, Product *out)
 {
     settings_tell(job->options, job->notices);
     job->sides.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
-    if (!check_noise(job) || !read_criteria(job) || !read_precheck(job) ||
+    if (!check_noise(job) || !read_criteria(job) || !read_precheck(job) || !read_without(job) ||
         !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
         !find_places(job) || !choose_mine(job))
         return false;

@@ -289,6 +289,7 @@ static bool repeats_before(const PlacePair *place, const PlacePair *before,
     if (!only_pair_at(options->places, place->step) || !only_pair_at(options->places, before->step))
         return false;
     CompareOptions compare = {.rules = options->rules,
+                              .without = options->without,
                               .mode = compare_mode(pair->golden.dump, pair->target.dump),
                               .step = before->step,
                               .stage = before->stage,
@@ -336,6 +337,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
         graph_mark_overflow(&out->target);
     }
     CompareOptions compare = {.rules = options->rules,
+                              .without = options->without,
                               .mode = compare_mode(out->golden.dump, out->target.dump),
                               .step = place->step,
                               .stage = place->stage,

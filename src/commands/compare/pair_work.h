@@ -27,6 +27,7 @@ typedef struct RowsSpan {
 
 typedef struct ComparePairOptions {
     Rules rules;
+    RuleSet without;  // rules that are off
     bool overflow, all_rows;
     bool all_pictures;         // pictures and workbooks of every pair, also of those that agree
     bool all_books;            // workbooks of every pair: the formats were named

@@ -202,8 +202,8 @@ void explain_compare_compared(Explain *explain)
     say_count(explain, tr("Lost on one side, and not compared: {n} values."), "coverage.lost");
     say_count(explain, tr("Of {n} tensors neither dump holds a value."), "coverage.untold");
     say_count(explain,
-              tr("{n} tensors are beyond their own noise by no more than what their op was "
-                 "given, and pass."),
+              tr("{n} tensors are beyond their own noise and pass by a rule, because of another "
+                 "value."),
               "coverage.carried");
     say_count(explain,
               tr("{n} tensors pass by the room of weights that moved apart; the dumps do not tell "

@@ -44,6 +44,7 @@ typedef struct Pending {
 
 typedef struct Amplifier {
     const Dump *dump;
+    RuleSet without;
     Str api;    // what the op at work is called; empty: a backward call or the gradients of weights
     bool sums;  // its result is a sum or a collection of its inputs
     float passed;  // the most gates that a gradient came through so far
@@ -321,7 +322,8 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
         *power = inputs->scale_power;
         return inputs->largest_scale / averaged(amplifier->dump, inputs, result) / norm;
     }
-    double raised = fmin(power_of(amplifier->dump, op, api), LARGEST_POWER / *power);
+    bool powers = rule_on(amplifier->without, RULE_POWERS);
+    double raised = fmin(powers ? power_of(amplifier->dump, op, api) : 1, LARGEST_POWER / *power);
     *power = fmax(1, *power * raised);
     return inputs->largest_factor * raised;
 }
@@ -384,7 +386,7 @@ static double look_at_buffers(Amplifier *amplifier, const Op *op)
 {
     const Dump *dump = amplifier->dump;
     InPlace call = look_in_place(dump, op, amplifier->api);
-    if (!call.changed)
+    if (!call.changed || !rule_on(amplifier->without, RULE_BUFFERS))
         return 0;
     const Known *given = find_known(amplifier, &dump->slots[call.changed - 1]);
     double scale = 0;
@@ -424,6 +426,7 @@ static float gates_of(Amplifier *amplifier, const Op *op, const Slot *slot, cons
         return amplifier->passed;
     Precision own = precision_of(names_text(dump->names, slot->dtype));
     if (op->direction == DIR_BACKWARD && own >= PRECISION_F16 && op->kind == OP_API &&
+        rule_on(amplifier->without, RULE_GATES) &&
         is_gate(op_name_of(dump->names, op->name).type_name))
         given += 1;
     amplifier->passed = fmaxf(amplifier->passed, (float)given);
@@ -472,7 +475,7 @@ static bool holds_calls(const Dump *dump)
     return false;
 }
 
-Amplified *amplify_find(const Dump *dump, Arena *arena)
+Amplified *amplify_find(const Dump *dump, RuleSet without, Arena *arena)
 {
     Arena *scratch = arena_new();
     size_t size = 64, results = 0;  // a small table stays in the cache
@@ -483,19 +486,21 @@ Amplified *amplify_find(const Dump *dump, Arena *arena)
     }
     while (size < results * 2)
         size *= 2;
-    Amplifier amplifier = {.dump = dump,
-                           .factors = ARENA_ARRAY(arena, Amplified, dump->slot_count),
-                           .table = ARENA_ARRAY(scratch, Known, size),
-                           .powers = ARENA_ARRAY(scratch, float, dump->slot_count),
-                           .gradients = ARENA_ARRAY(scratch, float, dump->slot_count),
-                           .changed = ARENA_ARRAY(scratch, uint32_t, dump->slot_count),
-                           .passed = holds_calls(dump) ? 0 : GATES_UNSEEN,
-                           .mask = size - 1,
-                           .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
+    Amplifier amplifier = {
+        .dump = dump,
+        .without = without,
+        .factors = ARENA_ARRAY(arena, Amplified, dump->slot_count),
+        .table = ARENA_ARRAY(scratch, Known, size),
+        .powers = ARENA_ARRAY(scratch, float, dump->slot_count),
+        .gradients = ARENA_ARRAY(scratch, float, dump->slot_count),
+        .changed = ARENA_ARRAY(scratch, uint32_t, dump->slot_count),
+        .passed = holds_calls(dump) || !rule_on(without, RULE_GATES) ? 0 : GATES_UNSEEN,
+        .mask = size - 1,
+        .pending = ARENA_ARRAY(scratch, Pending, names_count(dump->names) + 1)};
     look_at_modules(&amplifier, scratch);
     for (uint32_t i = 0; i < dump->slot_count; i++)
         amplifier.factors[i].factor = 1;
-    for (uint32_t i = 0; i < dump->op_count; i++)
+    for (uint32_t i = 0; i < dump->op_count && rule_on(without, RULE_CANCELS); i++)
         amplify_op(&amplifier, &dump->ops[i]);
     arena_release(scratch);
     return amplifier.factors;

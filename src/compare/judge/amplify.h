@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_JUDGE_AMPLIFY_H
 #define VERNIER_COMPARE_JUDGE_AMPLIFY_H
 
+#include "compare/judge/rule_table.h"
 #include "read/dump/dump.h"
 
 // Where no noise runs tell: values that are small because large ones cancelled, such as the
@@ -21,7 +22,8 @@ typedef struct Amplified {
 // factor of their inputs; a square twice that, a root half of it, all powers before a value at most
 // four times. A buffer that no op gave has the absolute scale of the gradient that is added to it
 // in place, without that of the weights that decay in it. Linear in the slots.
-Amplified *amplify_find(const Dump *dump, Arena *arena);
+// `without`: rules that are off.
+Amplified *amplify_find(const Dump *dump, RuleSet without, Arena *arena);
 
 // What the op alone can add where its inputs are equal to the bit: a backward call sums up products
 // that may cancel; the rounding of any other op is that of its result. For an output slot, >= 1.

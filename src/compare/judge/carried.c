@@ -6,6 +6,7 @@
 
 #include "compare/judge/amplify.h"
 #include "compare/judge/floor.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/slot_source.h"
 #include "compare/slot_values.h"
 #include "read/dump/op_name.h"
@@ -107,12 +108,32 @@ static double error_of_factor(const Comparison *comparison, const OpPair *op, co
     return error <= CARRIED_MOST ? error : 0;
 }
 
+// The value that vouches for another, and how far off it is.
+typedef struct Vouching {
+    uint32_t slot;  // of Comparison.slots; SLOT_NONE: several together
+    double error;
+} Vouching;
+
+static double largest_of(const double errors[STAT_COUNT])
+{
+    double largest = 0;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        largest = fmax(largest, errors[stat]);
+    return largest;
+}
+
+static Vouching vouching_of(Vouching a, Vouching b)
+{
+    return b.error > a.error ? b : a;
+}
+
 // The largest errors among what goes into the op and passes, and those of its factors. A term
 // counts by its share in a sum.
-static void errors_of_inputs(const Comparison *comparison, const OpPair *op, const Slot *result,
-                             double out[STAT_COUNT])
+static Vouching errors_of_inputs(const Comparison *comparison, const OpPair *op, const Slot *result,
+                                 double out[STAT_COUNT])
 {
     memset(out, 0, STAT_COUNT * sizeof *out);
+    Vouching most = {SLOT_NONE, 0};
     double factors = 0;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         Value value;
@@ -121,11 +142,13 @@ static void errors_of_inputs(const Comparison *comparison, const OpPair *op, con
             !value_of(comparison, &comparison->slots[i], &value) || slot_is_result(value.golden))
             continue;
         double share = carried_share(comparison, op, value.golden, result);
+        most = vouching_of(most, (Vouching){i, share * largest_of(value.errors)});
         for (int stat = 0; stat < STAT_COUNT; stat++)
             out[stat] = fmax(out[stat], share * value.errors[stat]);
     }
     for (int stat = 0; stat < STAT_COUNT; stat++)
         out[stat] += factors;
+    return factors > most.error ? (Vouching){SLOT_NONE, factors} : most;
 }
 
 // Whether no statistic is off by more than what it was given, but for a rounding.
@@ -146,14 +169,14 @@ static bool is_term(const Comparison *comparison, const SlotPair *pair, const Va
            norm_of(term.golden) >= CARRIED_SHARE * norm_of(sum->golden);
 }
 
-// Whether a result of an earlier backward op is off by as much as this gradient: they are added up
+// The result of an earlier backward op that is off by as much as this gradient: they are added up
 // between two calls. Forward nothing is.
-static bool has_term_before(const Comparison *comparison, uint32_t op, const Value *sum,
+static uint32_t term_before(const Comparison *comparison, uint32_t op, const Value *sum,
                             uint64_t *budget)
 {
     const Dump *golden = comparison->golden->dump;
     if (golden->ops[comparison->ops[op].golden].direction != DIR_BACKWARD)
-        return false;
+        return SLOT_NONE;
     for (uint32_t at = op; at-- > 0;) {
         const OpPair *before = &comparison->ops[at];
         if (before->golden == OP_NONE || before->target == OP_NONE ||
@@ -162,44 +185,46 @@ static bool has_term_before(const Comparison *comparison, uint32_t op, const Val
         for (uint32_t i = 0; i < before->slot_count; i++) {
             if ((*budget)-- == 0) {
                 *budget = 0;
-                return false;
+                return SLOT_NONE;
             }
             if (is_term(comparison, &comparison->slots[before->first_slot + i], sum))
-                return true;
+                return before->first_slot + i;
         }
     }
-    return false;
+    return SLOT_NONE;
 }
 
-// Whether a pair among those from `from` on is the same on both sides, to the bit, and passes.
-static bool passes_among(const Comparison *comparison, const SlotPair *pair, uint32_t from,
-                         uint32_t to, uint64_t *budget)
+// A pair among those from `from` on that is the same on both sides, to the bit, and passes.
+static uint32_t passes_among(const Comparison *comparison, const SlotPair *pair, uint32_t from,
+                             uint32_t to, uint64_t *budget)
 {
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     for (uint32_t i = to; i-- > from;) {
         const SlotPair *other = &comparison->slots[i];
         if ((*budget)-- == 0) {
             *budget = 0;
-            return false;
+            return SLOT_NONE;
         }
         if (vouches(other) && other->golden != SLOT_NONE && other->target != SLOT_NONE &&
             slot_values_equal(&golden->slots[other->golden], &golden->slots[pair->golden]) &&
             slot_values_equal(&target->slots[other->target], &target->slots[pair->target]))
-            return true;
+            return i;
     }
-    return false;
+    return SLOT_NONE;
 }
 
-// Whether a result of a module is that of an op within it, which the dump may list behind it.
-static bool is_result_within(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
-                             uint64_t *budget)
+// Of a result of a module: that of an op within it, which the dump may list behind it.
+static uint32_t result_within(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
+                              uint64_t *budget)
 {
     const Op *golden = &comparison->golden->dump->ops[op->golden];
     uint32_t behind = op->first_slot + op->slot_count;
-    return golden->kind == OP_MODULE &&
-           (passes_among(comparison, pair, 0, op->first_slot, budget) ||
-            (golden->direction == DIR_BACKWARD &&
-             passes_among(comparison, pair, behind, comparison->slot_count, budget)));
+    if (golden->kind != OP_MODULE)
+        return SLOT_NONE;
+    uint32_t found = passes_among(comparison, pair, 0, op->first_slot, budget);
+    if (found == SLOT_NONE && golden->direction == DIR_BACKWARD)
+        found = passes_among(comparison, pair, behind, comparison->slot_count, budget);
+    return found;
 }
 
 static bool may_carry(const SlotPair *pair)
@@ -208,44 +233,53 @@ static bool may_carry(const SlotPair *pair)
            (pair->reason == REASON_STATISTIC || pair->reason == REASON_ELEMENTS);
 }
 
-static bool pass_inputs(Comparison *comparison, uint32_t op, const uint8_t *sources,
-                        uint64_t *budget)
+// Excuses a pair for which `slot` vouches, if there is one.
+static bool excuse(Comparison *comparison, SlotPair *pair, Reason rule, uint32_t slot)
 {
-    const OpPair *pair = &comparison->ops[op];
-    bool any = false;
-    for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
-        SlotPair *slot = &comparison->slots[i];
-        Value value;
-        if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
-            slot_is_result(value.golden) || sources[slot->golden] != SOURCE_COMPUTED ||
-            !(passes_among(comparison, slot, 0, pair->first_slot, budget) ||
-              has_term_before(comparison, op, &value, budget)))
-            continue;
-        slot->status = STATUS_PASS;
-        slot->reason = REASON_CARRIED;
-        any = true;
-    }
-    return any;
+    if (slot == SLOT_NONE || !fold_excuse(comparison, pair, rule))
+        return false;
+    Value value;
+    value_of(comparison, &comparison->slots[slot], &value);
+    fold_given(comparison, pair, slot, largest_of(value.errors));
+    return true;
+}
+
+static bool pass_input(Comparison *comparison, uint32_t op, SlotPair *slot, const Value *value,
+                       uint64_t *budget)
+{
+    uint32_t first = comparison->ops[op].first_slot;
+    return excuse(comparison, slot, REASON_INSIDE,
+                  passes_among(comparison, slot, 0, first, budget)) ||
+           excuse(comparison, slot, REASON_SUMMED, term_before(comparison, op, value, budget));
+}
+
+static bool pass_result(Comparison *comparison, const OpPair *op, SlotPair *slot,
+                        const Value *value, uint64_t *budget)
+{
+    double given[STAT_COUNT];
+    Vouching by = errors_of_inputs(comparison, op, value->golden, given);
+    if (!is_within(comparison, value, given) || !fold_excuse(comparison, slot, REASON_INHERITED))
+        return excuse(comparison, slot, REASON_INSIDE, result_within(comparison, op, slot, budget));
+    fold_given(comparison, slot, by.slot, by.error);
+    return true;
 }
 
 bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, uint64_t *budget)
 {
     const OpPair *pair = &comparison->ops[op];
-    bool any = pass_inputs(comparison, op, sources, budget);
-    for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
-        SlotPair *slot = &comparison->slots[i];
-        Value value;
-        double given[STAT_COUNT];
-        if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
-            !slot_is_result(value.golden))
-            continue;
-        errors_of_inputs(comparison, pair, value.golden, given);
-        if (!is_within(comparison, &value, given) &&
-            !is_result_within(comparison, pair, slot, budget))
-            continue;
-        slot->status = STATUS_PASS;
-        slot->reason = REASON_CARRIED;
-        any = true;
-    }
+    bool any = false;
+    for (int results = 0; results < 2; results++)
+        for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
+            SlotPair *slot = &comparison->slots[i];
+            Value value;
+            if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
+                slot_is_result(value.golden) != (results == 1))
+                continue;
+            if (results)
+                any |= pass_result(comparison, pair, slot, &value, budget);
+            else
+                any |= sources[slot->golden] == SOURCE_COMPUTED &&
+                       pass_input(comparison, op, slot, &value, budget);
+        }
     return any;
 }

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_JUDGE_COMPARISON_H
 
 #include "compare/judge/recorded.h"
+#include "compare/judge/rule_table.h"
 #include "compare/match/match_pairs.h"
 
 // What comparing one (step, stage, rank) pair gives: matched ops and slots, a status for each, a
@@ -30,27 +31,6 @@ typedef enum Rules { RULES_VERNIER, RULES_MSPROBE26, RULES_MSPROBE8, RULES_COUNT
 
 #define SLOT_NONE UINT32_MAX
 
-// Why a slot got its status; the first that applies, worst first.
-typedef enum Reason {
-    REASON_NONE,
-    REASON_UNMATCHED,
-    REASON_NONFINITE,     // NaN or Inf on one side only
-    REASON_DTYPE,         // dtypes differ
-    REASON_SHAPE,         // shapes differ
-    REASON_ARGUMENT,      // a scalar or configuration argument differs
-    REASON_CHECKSUM,      // checksums differ
-    REASON_STATISTIC,     // a statistic differs beyond the floor
-    REASON_ELEMENTS,      // tensor mode: elements differ beyond the floor
-    REASON_EXACT,         // a value that nothing computed (weight, input) differs at all
-    REASON_IGNORED,       // a rule of the criteria leaves it out
-    REASON_UNCOMPARABLE,  // checksums of different kinds, missing files
-    REASON_OVERWRITTEN,   // a place that the call fills: what it held before is nothing
-    REASON_NOT_RECORDED,  // the collection of one side was not set to record it
-    REASON_CARRIED,       // beyond the floor, by no more than what the op was given and passed
-    REASON_LOST,          // one side tells what the other lost: whatever else is known of it agrees
-    REASON_COUNT
-} Reason;
-
 // What a slot's difference was measured by, for the verdict and the card.
 typedef enum Metric {
     METRIC_NONE,
@@ -66,11 +46,11 @@ typedef enum Metric {
 
 // One pair of slots, or one slot without partner (the other is SLOT_NONE).
 typedef struct SlotPair {
-    uint32_t golden, target;  // index in Dump.slots
-    uint8_t status, reason, metric;
-    uint8_t beyond : 4;  // bit by Stat: beyond its floor
-    bool exact : 1;      // its floor is zero: nothing computed it (argument, weight, input, index)
-    bool decided : 1;    // its integers or its shape differ between noise runs
+    uint32_t golden, target;         // index in Dump.slots
+    uint8_t status, reason, metric;  // Status, Reason, Metric: written by compare/judge/fold.h
+    uint8_t beyond : 4;              // bit by Stat: beyond its floor
+    bool exact : 1;    // its floor is zero: nothing computed it (argument, weight, input, index)
+    bool decided : 1;  // its integers or its shape differ between noise runs
     bool not_updated : 1;  // a weight that the step before left as it was (compare/not_updated.h)
     bool widened : 1;      // passes by the room of weights that moved apart; no dump tells if so
     float floor;           // relative noise floor of `metric`
@@ -101,6 +81,12 @@ typedef enum Absence {
 
 #define PAIR_NONE UINT32_MAX
 
+// What vouches for a slot that is excused.
+typedef struct Given {
+    uint32_t slot;  // of Comparison.slots, + 1; 0: several together, or nothing
+    float error;    // by which it is off
+} Given;
+
 // One pair of ops, or one op without partner.
 typedef struct OpPair {
     uint32_t golden, target;          // index in Dump.ops, or OP_NONE
@@ -109,7 +95,7 @@ typedef struct OpPair {
     uint8_t input_status;             // worst over inputs, arguments and parameters
     uint8_t output_status;            // worst over outputs and gradients
     bool inherited;                   // an input already differs: drawn as a tint
-    uint8_t absence;                  // Absence
+    uint8_t absence, rule;            // Absence; of such an op the Rule that says so
     double error_in, error_out;       // of inputs / outputs (compare/judge/op_error.h); NaN: none,
                                       // 0: equal norms; -1: all bit for bit
 } OpPair;
@@ -171,6 +157,9 @@ typedef struct Comparison {
     bool before_asked;   // the step before may tell more of what this one holds
     bool kernels;        // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
+    RuleSet without;  // rules that are off (--without)
+    Arena *arena;     // what it lives in
+    Given *given;     // by slot; NULL: nothing is excused by another value
     int64_t step, rank;
     Str stage;    // of the step, or empty
     OpPair *ops;  // in execution order of the target; golden-only ops where golden has them

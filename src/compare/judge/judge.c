@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "compare/judge/argument_text.h"
+#include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
 #include "compare/judge/slot_source.h"
@@ -17,13 +18,6 @@ static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
 
 // For what the sums themselves round.
 #define BLUR_MARGIN (1 + 1e-6)
-
-static void set(SlotPair *out, Status status, Reason reason, Metric metric)
-{
-    out->status = (uint8_t)status;
-    out->reason = (uint8_t)reason;
-    out->metric = (uint8_t)metric;
-}
 
 static Str golden_text(const JudgeContext *context, NameId id)
 {
@@ -58,7 +52,8 @@ static double blur_of(const JudgeContext *context, const Slot *golden, const Slo
 {
     double b, n;
     const Recorded *sides = context->recorded;
-    if (!told_digits_rounded(sides[0].rounding) && !told_digits_rounded(sides[1].rounding))
+    if ((!told_digits_rounded(sides[0].rounding) && !told_digits_rounded(sides[1].rounding)) ||
+        !rule_on(context->without, RULE_DIGITS))
         return 0;
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
         return 0;
@@ -189,7 +184,8 @@ static bool judge_varying(const JudgeContext *context, const Slot *golden, doubl
     bool pass = difference <= reach;
     out->exact = false;
     out->floor = (float)(out->error * reach / difference);
-    set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
+    fold_judged(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT,
+                METRIC_VALUE);
     return true;
 }
 
@@ -209,8 +205,8 @@ static bool judge_seen(const JudgeContext *context, const Slot *golden, const Sl
     if (!seen && !(texts && texts->apart))
         return false;
     out->exact = false;
-    set(out, seen ? STATUS_PASS : STATUS_NO_DATA, seen ? REASON_NONE : REASON_UNCOMPARABLE,
-        METRIC_VALUE);
+    fold_judged(out, seen ? STATUS_PASS : STATUS_NO_DATA, seen ? REASON_NONE : REASON_UNCOMPARABLE,
+                METRIC_VALUE);
     return true;
 }
 
@@ -225,7 +221,8 @@ static bool judge_varying_text(const JudgeContext *context, const Slot *golden, 
                 numbers_are_noise(context, golden, apart);
     out->exact = false;
     out->floor = (float)NAN;
-    set(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT, METRIC_VALUE);
+    fold_judged(out, pass ? STATUS_PASS : STATUS_ERROR, pass ? REASON_NONE : REASON_ARGUMENT,
+                METRIC_VALUE);
     return true;
 }
 
@@ -239,14 +236,15 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
     double apart = apart_of(golden, target, STAT_MAX);
     if (!limit && apart <= blur_of(context, golden, target, STAT_MAX, true)) {
-        set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
+        fold_judged(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
         return;
     }
     if (!limit &&
         (judge_seen(context, golden, target, out) || judge_varying(context, golden, apart, out)))
         return;
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
-    double floor = real && !limit ? scalar_floor(b, n, context->run) : 0;
+    bool computed = real && !limit && rule_on(context->without, RULE_COMPUTED_NUMBER);
+    double floor = computed ? scalar_floor(b, n, context->run) : 0;
     floor *= fmax((double)context->amplification[golden - context->golden->slots].factor,
                   (double)context->target_amplification[target - context->target->slots].factor);
     if (floor > 0)
@@ -256,7 +254,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
                                 : STATUS_ERROR;
     out->exact = floor == 0;
     out->floor = (float)floor;
-    set(out, status, status_differs(status) ? REASON_ARGUMENT : REASON_NONE, METRIC_VALUE);
+    fold_judged(out, status, status_differs(status) ? REASON_ARGUMENT : REASON_NONE, METRIC_VALUE);
 }
 
 static void judge_argument(const JudgeContext *context, const Slot *golden, const Slot *target,
@@ -265,14 +263,14 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     char golden_buffer[40], target_buffer[40];
     double b, n;
     out->exact = true;
-    set(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
+    fold_judged(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
     out->error = 0;
     if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
         double apart = apart_of(golden, target, STAT_MAX);
         if (apart == 0 || (isnan(b) && isnan(n)))
             return;
         if (merged_same_whole(context->golden, context->target, b, n)) {
-            set(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
+            fold_judged(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
             return;
         }
         out->error = b != 0 ? fabs(apart / b) : (double)INFINITY;
@@ -292,10 +290,10 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
         return;
     if (merged_shares_differ(context->golden, context->target) &&
         str_ends(golden_text(context, golden->type), STR("Size"))) {
-        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_VALUE);
+        fold_judged(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_VALUE);
         return;
     }
-    set(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
+    fold_judged(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
 }
 
 // One side has None. A gradient or result that one run lacks is a difference; so is an argument.
@@ -306,10 +304,10 @@ static void judge_null(const JudgeContext *context, const Slot *golden, const Sl
     bool both = golden->kind == SLOT_NULL && target->kind == SLOT_NULL;
     bool input = golden->group == GROUP_INPUT || golden->group == GROUP_KWARGS;
     if (both || (context->communication && input)) {
-        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        fold_judged(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
         return;
     }
-    set(out, STATUS_ERROR, input ? REASON_ARGUMENT : REASON_UNMATCHED, METRIC_NONE);
+    fold_judged(out, STATUS_ERROR, input ? REASON_ARGUMENT : REASON_UNMATCHED, METRIC_NONE);
     out->error = (double)NAN;
 }
 
@@ -348,7 +346,7 @@ static double moved_floor(const Slot *golden, const Slot *target, Stat stat, Pre
 // See FLOOR_LATER.
 static double later_room(const JudgeContext *context, Precision own)
 {
-    if (!context->later || context->first_change)
+    if (!context->later || context->first_change || !rule_on(context->without, RULE_LATER))
         return 1;
     return fmax(epsilon_of(own), epsilon_of(context->run)) < epsilon_of(PRECISION_F16)
                ? FLOOR_LATER
@@ -379,7 +377,7 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     double steps = (context->rounds_alike ? FLOOR_MEASURED : 1) * later_room(context, own);
-    if (!context->first_change && own >= PRECISION_F16)
+    if (!context->first_change && own >= PRECISION_F16 && rule_on(context->without, RULE_FEW))
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
     double turned = 0;
     if (gates > 0) {
@@ -397,9 +395,10 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
         return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
     size_t slot = (size_t)(golden - context->golden->slots);
     uint64_t elements = context->recorded[0].elements[golden->shape];
-    double turned = context->run < PRECISION_F16 ? 0
-                                                 : fmin(floor_signs(golden, stat, elements),
-                                                        floor_signs(target, stat, elements));
+    bool coarse = context->run >= PRECISION_F16 && rule_on(context->without, RULE_SIGNS);
+    double turned =
+        !coarse ? 0
+                : fmin(floor_signs(golden, stat, elements), floor_signs(target, stat, elements));
     if (context->noise) {
         double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
         if (measured >= 0)
@@ -431,15 +430,16 @@ typedef struct StatDifference {
     Scales scales;
 } StatDifference;
 
-static StatDifference difference_of(const Slot *golden, const Slot *target, Stat stat, bool half,
-                                    uint64_t elements)
+static StatDifference difference_of(RuleSet without, const Slot *golden, const Slot *target,
+                                    Stat stat, bool half, uint64_t elements)
 {
     StatDifference out = {.half = half, .stat = stat};
     out.told = slot_stat(golden, stat, &out.golden) && slot_stat(target, stat, &out.target);
     out.apart = apart_of(golden, target, stat);
     if (!out.told || out.apart == 0 || (isnan(out.golden) && isnan(out.target)))
         return out;
-    out.lost = half && (norm_is_lost(golden) || norm_is_lost(target));
+    out.lost =
+        half && rule_on(without, RULE_LOST_NORM) && (norm_is_lost(golden) || norm_is_lost(target));
     if (out.lost && stat == STAT_NORM) {
         out.golden = floor_scale(golden, STAT_MAX, 0);
         out.target = floor_scale(target, STAT_MAX, 0);
@@ -461,8 +461,9 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
 {
     if (judge_stat_equal(golden, target, (int)stat))
         return (StatFinding){.status = STATUS_SAME, .stat = stat, .judged = stat};
-    StatDifference found = difference_of(golden, target, stat, both_half(context, golden, target),
-                                         context->recorded[0].elements[golden->shape]);
+    StatDifference found =
+        difference_of(context->without, golden, target, stat, both_half(context, golden, target),
+                      context->recorded[0].elements[golden->shape]);
     StatFinding out = {.status = STATUS_SAME, .stat = stat, .judged = found.stat};
     double b = found.golden, n = found.target;
     if (!found.told) {
@@ -539,14 +540,14 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
             1;
     if (!some_told) {
         // Empty tensors have no statistics; equal shapes are all there is to say.
-        set(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
+        fold_judged(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
         return;
     }
     if (worst.status == STATUS_SAME || worst.status == STATUS_NO_DATA)
         worst.status = agree(context, golden, target) ? STATUS_SAME : STATUS_PASS;
     out->error = worst.error;
     out->floor = (float)worst.floor;
-    set(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
+    fold_judged(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
 }
 
 // Those of another length are of another kind; a value of no axes stands for its own xor checksum,
@@ -568,12 +569,12 @@ static void judge_checksum(const JudgeContext *context, const Slot *golden, cons
     Str n = target_text(context, recorded_checksum(&context->recorded[1], context->target, target));
     if (b.size == 0 || n.size == 0 || !checksums_are_alike(b, n)) {
         if (out->status == STATUS_NO_DATA)
-            set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_CHECKSUM);
+            fold_judged(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_CHECKSUM);
         return;
     }
     bool equal = str_equal_nocase(b, n);
-    set(out, equal ? STATUS_SAME : STATUS_ERROR, equal ? REASON_NONE : REASON_CHECKSUM,
-        METRIC_CHECKSUM);
+    fold_judged(out, equal ? STATUS_SAME : STATUS_ERROR, equal ? REASON_NONE : REASON_CHECKSUM,
+                METRIC_CHECKSUM);
     out->error = equal ? 0 : (double)NAN;
 }
 
@@ -637,7 +638,7 @@ static void note_lost(const JudgeContext *context, const Slot *golden, const Slo
     const Dump *dumps[2] = {context->golden, context->target};
     if (!status_differs((Status)out->status) &&
         recorded_lost(&context->recorded[0], golden, &context->recorded[1], target, dumps))
-        out->reason = REASON_LOST;
+        fold_accuse(out, (Status)out->status, REASON_LOST);
 }
 
 // What merged ranks hold of a tensor on both sides is not the same part of it: a share and a whole,
@@ -661,19 +662,20 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
     out->exact = is_exact(context, golden, source);
     out->decided = context->noise && context->noise->decided[golden - context->golden->slots];
     if (is_ignored(context, golden)) {
-        set(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
+        fold_judged(out, STATUS_NO_DATA, REASON_IGNORED, METRIC_NONE);
         return;
     }
     if (context->communication && merged_layouts_differ(context->golden, context->target)) {
-        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);  // of one rank, among others
+        fold_judged(out, STATUS_NO_DATA, REASON_UNCOMPARABLE,
+                    METRIC_NONE);  // of one rank, among others
         return;
     }
     if (context->unsure || merged_lacking(golden, target)) {
-        set(out, STATUS_NO_DATA, REASON_LOST, METRIC_NONE);
+        fold_judged(out, STATUS_NO_DATA, REASON_LOST, METRIC_NONE);
         return;
     }
     if (is_apart(context, golden, target)) {
-        set(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);
+        fold_judged(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);
         return;
     }
     if (golden->kind == SLOT_NULL || target->kind == SLOT_NULL) {
@@ -691,12 +693,12 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
     const Recorded *recorded = context->recorded;
     if (!dtype_equal(golden_text(context, golden->dtype), target_text(context, target->dtype)) &&
         !recorded_lacks_dtypes(&recorded[0]) && !recorded_lacks_dtypes(&recorded[1]))
-        set(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
+        fold_judged(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
     else if (!merged_any(context->golden, context->target) && !same_shape &&
              !recorded_lacks_shapes(&recorded[0]) && !recorded_lacks_shapes(&recorded[1]) &&
              !shape_is_noise(context, golden, target) &&
              !is_shape_of_writer(context, golden, target))
-        set(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
+        fold_judged(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
     note_lost(context, golden, target, out);
 }
 

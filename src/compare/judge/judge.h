@@ -19,6 +19,7 @@ enum { ROUNDS_ALIKE = 16 };
 
 typedef struct JudgeContext {
     const Dump *golden, *target;
+    RuleSet without;  // rules that are off
     CompareMode mode;
     bool weights_exact;  // weights of the two runs agree to the bit in general
     Precision run;       // the coarsest type that either run has computed in so far

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/tensor/elements.h"
+#include "compare/judge/fold.h"
 #include "compare/sum_up.h"
 
 #include <math.h>
@@ -305,9 +306,7 @@ static void raise_status(SlotPair *pair, Status status, Reason reason)
 {
     if (status_worst((Status)pair->status, status) == (Status)pair->status)
         return;
-    pair->status = (uint8_t)status;
-    pair->reason = (uint8_t)reason;
-    pair->metric = METRIC_ELEMENTS;
+    fold_judged(pair, status, reason, METRIC_ELEMENTS);
 }
 
 // The user's limit for the elements of a slot, or NULL: the floors apply.
@@ -355,7 +354,7 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     pair->reason = pair->reason == REASON_LOST ? REASON_NONE : pair->reason;
     if (metrics->bit_equal) {
         if (pair->status == STATUS_PASS || pair->status == STATUS_NO_DATA)
-            pair->status = STATUS_SAME;
+            fold_judged(pair, STATUS_SAME, (Reason)pair->reason, (Metric)pair->metric);
         return;
     }
     raise_status(pair, STATUS_PASS, REASON_NONE);
@@ -399,7 +398,7 @@ void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const 
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
             judge_pair(comparison, &metrics[k], floors ? floors[k] : -1, &picked.rules, name,
                        &comparison->slots[k]);
-        sum_up_op(comparison, op);
+        fold_op(comparison, op);
     }
     sum_up_comparison(comparison, source_find(comparison->golden->dump, scratch), arena);
     name_element(comparison, metrics);

@@ -18,12 +18,10 @@ WORDS(metric_of, METRIC_COUNT, [METRIC_NORM] = "NormRelativeErr", [METRIC_MAX] =
       [METRIC_MIN] = "MinRelativeErr", [METRIC_MEAN] = "MeanRelativeErr", [METRIC_VALUE] = "value",
       [METRIC_CHECKSUM] = "checksum", [METRIC_ELEMENTS] = "elements")
 
-WORDS(reason_of, REASON_COUNT, [REASON_UNMATCHED] = "unmatched", [REASON_NONFINITE] = "nonfinite",
-      [REASON_DTYPE] = "dtype", [REASON_SHAPE] = "shape", [REASON_ARGUMENT] = "argument",
-      [REASON_CHECKSUM] = "checksum", [REASON_STATISTIC] = "statistic",
-      [REASON_ELEMENTS] = "elements", [REASON_EXACT] = "exact", [REASON_IGNORED] = "ignored",
-      [REASON_UNCOMPARABLE] = "uncomparable", [REASON_NOT_RECORDED] = "not recorded",
-      [REASON_LOST] = "lost", [REASON_OVERWRITTEN] = "overwritten", [REASON_CARRIED] = "carried")
+static const char *reason_of(unsigned value)
+{
+    return value == REASON_NONE ? NULL : rule_table[value].id;
+}
 
 WORDS(level_of, NOTICE_LEVEL_COUNT, [NOTICE_INFO] = "info", [NOTICE_TOLD] = "info",
       [NOTICE_WARNING] = "warning", [NOTICE_ERROR] = "error")
@@ -94,6 +92,17 @@ static const Field left_out[] = {
 };
 static const Fields left_out_fields = FIELDS(LeftOut, left_out);
 
+static const Field excused[] = {
+    CHOICE("rule", Excused, rule, reason_of, REASON_COUNT, 0),
+    FIELD(Excused, slots, 0),
+    FIELD(Excused, op, 0),
+    FIELD(Excused, slot, 0),
+    FIELD(Excused, error, 0),
+    FIELD(Excused, floor, 0),
+    FIELD(Excused, given, 0),
+};
+static const Fields excused_fields = FIELDS(Excused, excused);
+
 static const Field coverage[] = {
     PART("golden", &side_golden_fields, FLAT),
     PART("target", &side_target_fields, FLAT),
@@ -108,6 +117,7 @@ static const Field coverage[] = {
     FIELD(Coverage, nan, 0),
     FIELD(Coverage, moved, 0),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
+    LIST("excused", Coverage, excused, excused_count, &excused_fields, FLAT),
 };
 static const Fields coverage_fields = FIELDS(Coverage, coverage);
 

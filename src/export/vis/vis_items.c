@@ -12,7 +12,7 @@ typedef struct ItemWriter {
     const VisItems *items;
     JsonWriter json;
     Arena *arena;
-    StrBuf message;
+    StrBuf said, message;
     char number[NUMBER_PLACES_BYTES + 1];
 } ItemWriter;
 
@@ -225,7 +225,7 @@ static Str message_of(ItemWriter *writer, const SlotPair *pair, uint32_t row)
         return STR("[]");
     if (msprobe)
         return row_msprobe_message(msprobe, &msprobe->rows.items[row], &writer->message);
-    return row_reason_message((Reason)pair->reason, &writer->message);
+    return row_rule_message(writer->items->compared, NULL, pair, &writer->said, &writer->message);
 }
 
 static void write_comparison(ItemWriter *writer, uint32_t slot)
@@ -289,6 +289,7 @@ Str vis_items_json(const VisItems *items, uint32_t op, bool outputs, Arena *aren
     StrBuf name;
     Sink *sink = sink_memory(arena);
     name = strbuf_new(arena);
+    writer.said = strbuf_new(arena);
     writer.message = strbuf_new(arena);
     json_writer_init(&writer.json, sink);
     json_object_flat(&writer.json);

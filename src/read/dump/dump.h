@@ -164,6 +164,20 @@ static inline bool slot_is_output_tensor(const Slot *slot)
     return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
 }
 
+// The op that a slot stands in.
+static inline const Op *dump_op_with(const Dump *dump, uint32_t slot)
+{
+    uint32_t low = 0, high = dump->op_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (dump->ops[middle].first_slot <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &dump->ops[low];
+}
+
 // The group of its place in a call: an input by keyword and one of that name by position are the
 // same.
 static inline SlotGroup slot_place_group(const Slot *slot)

@@ -11,6 +11,7 @@
 #include "read/json/json_python.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
+#include "verdict/rule_text.h"
 
 enum { NAME_WIDTH = 48, SHAPE_WIDTH = 16, MESSAGE_WIDTH = 40, CELLS_MAX = 32, STACKS_KEPT = 64 };
 
@@ -56,7 +57,7 @@ typedef struct StackText {
 // Where the texts of the row given last live.
 typedef struct RowTexts {
     char numbers[CELLS_MAX][MSPROBE_TEXT_BYTES];
-    StrBuf golden_name, target_name, message, files;
+    StrBuf golden_name, target_name, said, message, files;
     StackText stacks[STACKS_KEPT];
 } RowTexts;
 
@@ -112,31 +113,17 @@ static Str notes_text(StrBuf *text, uint32_t hits)
     return strbuf_str(text);
 }
 
-static const char *const reason_texts[] = {
-    [REASON_NONE] = NULL,
-    [REASON_UNMATCHED] = TR("only one side has this value"),
-    [REASON_NONFINITE] = TR("NaN or Inf on one side only"),
-    [REASON_DTYPE] = TR("the dtypes differ"),
-    [REASON_SHAPE] = TR("the shapes differ"),
-    [REASON_ARGUMENT] = TR("an argument differs"),
-    [REASON_CHECKSUM] = TR("the checksums differ"),
-    [REASON_STATISTIC] = TR("a statistic differs beyond its floor"),
-    [REASON_ELEMENTS] = TR("elements differ beyond their floor"),
-    [REASON_IGNORED] = TR("left out by the criteria"),
-    [REASON_EXACT] = TR("a value that nothing computed differs"),
-    [REASON_UNCOMPARABLE] = TR("cannot be compared"),
-    [REASON_OVERWRITTEN] = TR("only a place that the call fills"),
-    [REASON_NOT_RECORDED] = TR("the other side did not record it"),
-    [REASON_CARRIED] = TR("off by no more than what the op was given"),
-    [REASON_LOST] = TR("one side tells a value that the other lost"),
-};
-
-Str row_reason_message(Reason reason, StrBuf *text)
+Str row_rule_message(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
+                     StrBuf *said, StrBuf *text)
 {
     text->size = 0;
     strbuf_add_char(text, '[');
-    if (reason_texts[reason])
-        add_json_text(text, str_of(tr(reason_texts[reason])));
+    Str of_slot = rule_text_of_slot(comparison, pair, said);
+    if (of_slot.size)
+        add_json_text(text, of_slot);
+    Str of_op = op ? rule_text_of_op(op, said) : STR("");
+    if (of_op.size)
+        add_json_text(text, of_op);
     strbuf_add_char(text, ']');
     return strbuf_str(text);
 }
@@ -528,8 +515,8 @@ static RowSource source_of(const RowsState *state, const OpPair *op, const SlotP
                         .precheck = precheck_of_op(state->comparison, op),
                         .decider = decider_of(state, pair),
                         .result = cell_styled(style, str_of(status_words[pair->status])),
-                        .message =
-                            row_reason_message((Reason)pair->reason, &state->texts->message)};
+                        .message = row_rule_message(state->comparison, op, pair,
+                                                    &state->texts->said, &state->texts->message)};
     if (pair->golden != SLOT_NONE) {
         source.golden.op = &state->golden.dump->ops[op->golden];
         source.golden.slot = &state->golden.dump->slots[pair->golden];
@@ -596,7 +583,8 @@ static RowsState *start(const Graph *golden, const Graph *target, Rules rules, C
                          .mode = mode,
                          .has_stack = target->stacks && stacks_exist(target->stacks),
                          .texts = texts};
-    StrBuf *buffers[] = {&texts->golden_name, &texts->target_name, &texts->message, &texts->files};
+    StrBuf *buffers[] = {&texts->golden_name, &texts->target_name, &texts->said, &texts->message,
+                         &texts->files};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         *buffers[i] = strbuf_new(arena);
     for (size_t i = 0; i < STACKS_KEPT; i++)

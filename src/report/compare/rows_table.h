@@ -30,9 +30,11 @@ void rows_table_of_comparison(Table *table, const Comparison *comparison,
 void rows_table_of_msprobe(Table *table, const MsprobeComparison *msprobe,
                            const RowsTableOptions *options, Arena *arena);
 
-// The message of one slot pair, or of one row of msProbe: a JSON array of texts (generation 8: a
-// reason a line). Written to `text`, which is emptied first.
-Str row_reason_message(Reason reason, StrBuf *text);
+// The message of one slot pair (of its op too, which may be NULL), or of one row of msProbe: a JSON
+// array of texts (generation 8: a reason a line). Written to `text`, which is emptied first; `said`
+// is room to work in.
+Str row_rule_message(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
+                     StrBuf *said, StrBuf *text);
 Str row_msprobe_message(const MsprobeComparison *msprobe, const MsprobeRow *row, StrBuf *text);
 
 #endif

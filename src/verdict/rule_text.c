@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict/rule_text.h"
+
+#include "base/number.h"
+#include "base/words.h"
+
+// The value that vouches for a pair: its op where that is another one, its slot, how far off it is.
+static void add_given(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
+{
+    const Given *given = comparison->given ? &comparison->given[pair - comparison->slots] : NULL;
+    char error[NUMBER_BYTES];
+    if (!given || (!given->slot && given->error == 0))
+        return;
+    number_significant((double)given->error, 2, error);
+    if (!given->slot) {
+        strbuf_printf(out, " (%s)", error);
+        return;
+    }
+    const Dump *golden = comparison->golden->dump;
+    uint32_t slot = comparison->slots[given->slot - 1].golden;
+    const Op *op = dump_op_with(golden, slot);
+    strbuf_add(out, STR(" ("));
+    if (op != dump_op_with(golden, pair->golden))
+        strbuf_printf(out, STR_FMT ", ", STR_ARG(names_text(golden->names, op->name)));
+    strbuf_printf(out, STR_FMT ": %s)",
+                  STR_ARG(names_text(golden->names, golden->slots[slot].path)), error);
+}
+
+Str rule_text_of_slot(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
+{
+    const RuleRow *row = &rule_table[pair->reason];
+    out->size = 0;
+    if (!row->said)
+        return (Str){"", 0};
+    if (row->scope == RULE_EXCUSES)
+        strbuf_printf(out, "%s: ", row->id);
+    strbuf_add(out, str_of(tr(row->said)));
+    if (row->scope == RULE_EXCUSES)
+        add_given(comparison, pair, out);
+    return strbuf_str(out);
+}
+
+Str rule_text_of_op(const OpPair *op, StrBuf *out)
+{
+    out->size = 0;
+    if (op->rule == REASON_NONE)
+        return (Str){"", 0};
+    strbuf_printf(out, "%s: %s", rule_table[op->rule].id, tr(rule_table[op->rule].text));
+    return strbuf_str(out);
+}
