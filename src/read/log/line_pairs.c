@@ -326,6 +326,8 @@ static bool skip_gap(Scan *at, Pair *out)
     if (quoted && char_at(at->text, (size_t)(out->key.data - at->text.data) - 2) == '(')
         out->marked = skip_comma(at) || out->marked;
     bool apart = at->at > from;
+    if (apart && (scan_word(at, "so far ") || scan_word(at, "now ")))
+        out->marked = scan_char(at, ':') || scan_char(at, '=');
     if (apart && (scan_word(at, "is ") || scan_word(at, "is: "))) {
         scan_blanks(at);
         out->marked = true;

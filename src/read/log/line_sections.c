@@ -104,6 +104,8 @@ static bool are_of_results(Str text)
 static bool begins_as(Str head, bool (*is_phase)(Str))
 {
     Str line = str_trim(head);
+    while (line.size && (line.data[0] == '[' || line.data[0] == ' '))
+        line = str_slice(line, 1, line.size);
     for (int logged = 0; logged < 2; logged++) {
         size_t size = 0;
         while (size < line.size && is_letter(line.data[size]))

@@ -111,6 +111,9 @@ bool lines_next(Lines *lines, Str *out)
             line = without_escapes(lines, line);
         if (lines->chinese && line.size)
             line = in_english(lines, line);
+        size_t own = line_prefix_size(lines->prefix, line);
+        lines->dropped = str_slice(line, 0, own);
+        line = str_slice(line, own, line.size);
         *out = line;
         return true;
     }

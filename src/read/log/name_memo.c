@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static NameFacts look_up(Str name)
+static NameFacts look_up(const NameMemo *memo, Str name)
 {
     NameFacts facts = {.joined = series_name_is_joined(name),
                        .loss = series_name_is_loss(name),
@@ -15,6 +15,8 @@ static NameFacts look_up(Str name)
                        .rate = series_name_is_rate(name),
                        .success = series_name_is_success(name),
                        .reward = series_name_is_reward(name)};
+    if (memo->no_loss && series_name_is_fallback(name))
+        facts.loss = facts.measure = true;
     facts.step = series_name_is_step(name, &facts.order);
     return facts;
 }
@@ -37,12 +39,12 @@ static size_t slot_of(Str name)
 NameFacts name_facts(NameMemo *memo, Str name)
 {
     if (name.size == 0 || name.size > MEMO_NAME_MAX)
-        return look_up(name);
+        return look_up(memo, name);
     struct MemoSlot *slot = &memo->slots[slot_of(name)];
     if (slot->size == name.size && memcmp(slot->name, name.data, name.size) == 0)
         return slot->facts;
     memcpy(slot->name, name.data, name.size);
     slot->size = (unsigned char)name.size;
-    slot->facts = look_up(name);
+    slot->facts = look_up(memo, name);
     return slot->facts;
 }

@@ -21,6 +21,7 @@ typedef struct NameMemo {
         NameFacts facts;
     } slots[MEMO_SLOTS];
     bool cut;            // a line had more names with numbers than are read of one
+    bool no_loss;        // no record says "loss": a cost, an energy, an error is it
     bool decimal_comma;  // a loss, a norm or a rate had a comma that parts no thousands
 } NameMemo;
 

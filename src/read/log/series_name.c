@@ -344,7 +344,8 @@ static bool is_setting_of_loss(Str plain)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (has(plain, settings[i]) && !str_ends(plain, STR("loss")))
             return true;
-    return false;
+    // So many of them: "full_loss_num".
+    return str_ends(plain, STR("num")) || str_ends(plain, STR("count"));
 }
 
 static bool is_criterion(Str plain)
@@ -484,6 +485,34 @@ bool series_name_is_eval_error(Str printed)
     return is_evaluation(plain) && str_ends(plain, STR("error"));
 }
 
+// The word stands in the name, in any case, and no letters go on before or behind it: "data_time",
+// "Steps/Sec", not "beta".
+static bool is_word_of(Str name, Str word)
+{
+    for (size_t at = 0; at + word.size <= name.size; at++) {
+        char before = at ? name.data[at - 1] : ' ';
+        char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
+        if ((name.data[at] | 0x20) == word.data[0] && !is_letter(before) && !is_letter(behind) &&
+            str_equal_nocase(str_slice(name, at, at + word.size), word))
+            return true;
+    }
+    return false;
+}
+
+bool series_name_is_fallback(Str printed)
+{
+    static const char *const words[] = {"cost", "energy", "nll",       "mse", "smoothl1",
+                                        "elbo", "mae",    "objective", "bce", "perplexity",
+                                        "rmse", "kld",    "criterion", "ce"};
+    char room[PLAIN_MAX];
+    if (is_evaluation(plain_of(printed, room)))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word_of(printed, str_of(words[i])))
+            return true;
+    return false;
+}
+
 bool series_name_is_error(Str printed)
 {
     char room[PLAIN_MAX];
@@ -577,20 +606,6 @@ bool series_name_is_rate(Str printed)
     char room[PLAIN_MAX];
     const Spelling *known = spelling_of(plain_of(printed, room));
     return known && strcmp(known->canonical, "lr") == 0;
-}
-
-// The word stands in the name, in any case, and no letters go on before or behind it: "data_time",
-// "Steps/Sec", not "beta".
-static bool is_word_of(Str name, Str word)
-{
-    for (size_t at = 0; at + word.size <= name.size; at++) {
-        char before = at ? name.data[at - 1] : ' ';
-        char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
-        if ((name.data[at] | 0x20) == word.data[0] && !is_letter(before) && !is_letter(behind) &&
-            str_equal_nocase(str_slice(name, at, at + word.size), word))
-            return true;
-    }
-    return false;
 }
 
 bool series_name_is_speed(Str printed)

@@ -68,6 +68,9 @@ bool series_name_is_criterion(Str printed);
 // True for what a model is fitted by, where its name has no "loss": "RMSE", "MultiClass".
 bool series_name_is_error(Str printed);
 
+// True for what may be the loss where nothing is called so: "Cost", "train_mse_scaled", "energy".
+bool series_name_is_fallback(Str printed);
+
 // True for what calls a set of data or a phase that is no training: "val", "Test", "val_unseen".
 bool series_name_is_split(Str text);
 

@@ -195,10 +195,13 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
     }
 }
 
-static const SeriesKind *kind_of(Str text)
+static const SeriesKind *kind_of(Str text, LinePrefix prefix)
 {
+    enum { PROBE_BYTES = 1 << 20 };
     Arena *scratch = arena_new();
     const SeriesKind *kind = NULL;
+    if (prefix)
+        text = line_prefix_drop(prefix, str_slice(text, 0, PROBE_BYTES), scratch);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !kind; i++)
         kind = kinds[i].recognise(text, scratch) ? &kinds[i] : NULL;
     arena_release(scratch);
@@ -211,7 +214,8 @@ static const LogWish *installed_wish(const LogWish *wish, Str text, const char *
 {
     const FormFile *file = NULL;
     if (wish && wish->installed.count && !wished_kind(wish))
-        file = form_files_fit(&wish->installed, text, kind_of(text) != NULL);
+        file =
+            form_files_fit(&wish->installed, text, kind_of(text, line_prefix_find(text)) != NULL);
     if (!file)
         return wish;
     notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
@@ -300,9 +304,14 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
         return wished->read(path, text, series_source_rank(path), arena, out, notices, err);
-    const SeriesKind *kind = kind_of(text);
+    bool events = event_file_recognise(text);
+    LinePrefix prefix = events ? PREFIX_NONE : line_prefix_find(text);
+    const SeriesKind *kind = kind_of(text, prefix);
     if (!kind)
         return false;
+    // A log drops it line by line, since it may say when a line was written and by which rank.
+    if (prefix && kind->read != trainlog_read)
+        text = line_prefix_drop(prefix, text, arena);
     bool table = kind->read == read_table || kind->read == read_ruled;
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/names.h"
 #include "base/number.h"
@@ -12,10 +13,83 @@
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
 #include "read/log/table_cell.h"
-#include "read/log/table_epochs.h"
 #include "read/table/csv_file.h"
 
 enum { KIND_ROW = 50, PROBE_ROWS = 20, PROBE_BYTES = 1 << 20 };
+
+// The steps of a table that begin anew with each epoch, as one counter. Most tables have none, so
+// that nothing is asked before a step falls.
+
+typedef struct TableEpochs {
+    int column;      // of the epoch, -1: none
+    int64_t offset;  // from the printed steps of this epoch on
+    struct EpochOffset {
+        double epoch;
+        int64_t offset;
+    } * items;
+    size_t count, capacity;
+} TableEpochs;
+
+// Steps beyond it are none (so say the readers), and offsets do not add up beyond 64 bits.
+#define STEPS_MOST INT64_C(9000000000000000)
+
+// The offset that the last epoch up to this one has; those after it are run again.
+static int64_t back_to(TableEpochs *epochs, double epoch)
+{
+    while (epochs->count && epochs->items[epochs->count - 1].epoch > epoch)
+        epochs->count--;
+    return epochs->count ? epochs->items[epochs->count - 1].offset : 0;
+}
+
+// The last epoch of a row, or NaN.
+static double last_epoch(const Part *part)
+{
+    const PartSeries *epochs = part_find(part, "epoch");
+    size_t count = epochs ? epochs->points.count : 0;
+    return count ? epochs->points.items.value[count - 1] : NAN;
+}
+
+// True where the row is of the epoch of the one before and its step rises, so that its offset is
+// known.
+static bool epochs_go_on(const TableEpochs *epochs, const LineReading *row)
+{
+    if (epochs->column < 0 || !row->place.has_step)
+        return true;
+    if (row->place.step + epochs->offset < row->part->last_step)
+        return false;
+    if (epochs->count == 0)
+        return true;
+    for (size_t i = 0; i < row->field_count; i++)
+        if (str_equal_nocase(row->fields[i].printed, STR("epoch")))
+            return row->fields[i].figure.value == last_epoch(row->part);
+    return false;
+}
+
+// The step over all epochs of a row with that printed step, where `epoch` is its cell and `part`
+// holds the rows before with their epochs: a step that falls as the epoch rises goes on at the
+// distance of the two steps before; where the epoch falls too, the run was started again.
+static int64_t epochs_step(TableEpochs *epochs, const Part *part, Str epoch, int64_t step)
+{
+    Figure own;
+    double before = epochs->column < 0 ? NAN : last_epoch(part);
+    bool falls = step + epochs->offset < part->last_step;
+    if (isnan(before) || (!falls && epochs->count == 0) || !figure_of_text(epoch, &own) ||
+        own.value != floor(own.value))
+        return step + epochs->offset;
+    if (own.value <= before || !falls) {
+        epochs->offset = own.value < before ? back_to(epochs, own.value) : epochs->offset;
+        return step + epochs->offset;
+    }
+    const Points *points = &part_find(part, "epoch")->points;
+    const int64_t *last = points->items.x + points->count - 1;
+    int64_t gap = points->count > 1 && last[0] > last[-1] ? last[0] - last[-1] : 1;
+    if (last[0] > STEPS_MOST - gap)
+        return step + epochs->offset;
+    epochs->offset = last[0] + gap - step;
+    *ARRAY_ADD(part->arena, epochs->items, epochs->count, epochs->capacity) =
+        (struct EpochOffset){own.value, epochs->offset};
+    return last[0] + gap;
+}
 
 // What a column feeds: a series of a part, the x of all, or nothing.
 typedef struct Feed {
@@ -375,8 +449,8 @@ static bool row_x(SeriesTable *table, int64_t *out)
         *out = (int64_t)figure.value;
         table->x_text = cell.data == room ? NULL : figure.text;
         if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)
-            *out = table_epochs_step(&table->epochs, table->parts->items[table->first_part],
-                                     csv_cell(&table->csv, table->epochs.column), *out);
+            *out = epochs_step(&table->epochs, table->parts->items[table->first_part],
+                               csv_cell(&table->csv, table->epochs.column), *out);
         return true;
     }
     if (table->bad_x++ == 0)
@@ -521,7 +595,7 @@ static bool take_again(SeriesTable *table)
         return false;
     const LogPlace *place = &shape->reading.place;
     int64_t x = place->step + table->epochs.offset;
-    if (!table_epochs_go_on(&table->epochs, &shape->reading))
+    if (!epochs_go_on(&table->epochs, &shape->reading))
         return false;
     csv_pass_line(csv, line);
     shape_store(shape, place->has_step ? x : (int64_t)csv->row_count, csv->line);

@@ -33,7 +33,7 @@ static int64_t prefix_rank(Str line, size_t *stop)
 static int64_t line_rank(const TrainLog *log)
 {
     size_t stop;
-    int64_t rank = prefix_rank(log->line, &stop);
+    int64_t rank = prefix_rank(log->prefix.size ? log->prefix : log->line, &stop);
     return rank < 0 ? log->file_rank : rank;
 }
 
@@ -106,9 +106,16 @@ static void begin_at(TrainLog *log, Part *part, int64_t step, int kind, double t
     }
 }
 
+// When the line was written.
+static double time_of(TrainLog *log)
+{
+    double time = log->prefix.size ? log_time(log->prefix, &log->time_place) : NAN;
+    return isnan(time) ? log_time(log->line, &log->time_place) : time;
+}
+
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)
 {
-    begin_at(log, part, step, kind, log_time(log->line, &log->time_place));
+    begin_at(log, part, step, kind, time_of(log));
 }
 
 // Gives pending local norms the global norm of the record just ended.
@@ -172,7 +179,7 @@ void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place)
 {
     log->reading = line_reading(place, part);
     log->reading.padded = true;
-    log->reading.has_date = has_date(log->line);
+    log->reading.has_date = has_date(log->line) || has_date(log->prefix);
     log->reading.fixed[log->reading.fixed_count++] = rank_text(log->line);
 }
 
@@ -180,7 +187,7 @@ bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step)
 {
     const LineReading *reading = &shape->reading;
     log->part = reading->part;
-    double time = reading->has_date ? log_time(log->line, &log->time_place) : NAN;
+    double time = reading->has_date ? time_of(log) : NAN;
     begin_at(log, log->part, step, reading->kind, time);
     part_add_again(log->part, reading->fields, reading->field_count, reading->beside_loss);
     return trainlog_end(log, log->part);

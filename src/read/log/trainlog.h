@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "base/notice.h"
+#include "read/log/census.h"
 #include "read/log/epoch_counter.h"
 #include "read/log/line_shape.h"
 #include "read/log/lines.h"
@@ -24,7 +25,9 @@ typedef struct TrainLog {
     int64_t file_rank;  // from the file name, -1: none
     size_t first_part;  // the parts before belong to other files
     Notices *notices;
-    Str line;  // as it stands, without escapes
+    Str line;           // as it stands, without escapes
+    Str prefix;         // what a runtime put in front of it
+    bool prefix_ranks;  // it is the number of a task
     uint64_t number;
     Part *part;          // of the rank of this line
     const char *format;  // of the dialect that took the line
@@ -57,6 +60,9 @@ typedef struct TrainLog {
     NormList pending;
     Str sizes;  // the text behind norm_size, or empty
 
+    Census *census;        // or NULL
+    CensusRole role;       // of the line; zeroed: its shape is unknown
+    uint64_t aside;        // lines that stand above all records, or repeat others
     const LogWish *wish;   // or NULL
     NameMemo *names;       // what the keys of lines mean
     EpochCounter counter;  // of lines with an epoch

@@ -41,7 +41,9 @@ static bool take_again(TrainLog *log, int first)
         log->names->decimal_comma)
         return false;
     LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);
-    return shape && dialects[first].again(log, shape);
+    // The rank may stand in what was dropped in front.
+    bool same = !shape || !log->prefix_ranks || trainlog_find(log, false) == shape->reading.part;
+    return shape && same && dialects[first].again(log, shape);
 }
 
 static bool take_first(TrainLog *log, int first)
@@ -79,6 +81,30 @@ static void note_phase(TrainLog *log)
     log->trains = log->trains && !log->headed_once;
 }
 
+// A setting stands above all records and gives no loss; what repeats the values of a line above is
+// no record. Bars and what heads records are neither.
+static bool is_aside(TrainLog *log)
+{
+    Pair pairs[PAIRS_MAX];
+    if (log->role.is_echo)
+        return true;
+    if (!log->role.is_above || log->role.is_heading || log->role.names_epoch ||
+        bars_draw(log->line))
+        return false;
+    size_t count = line_pairs(log->line, log->names, pairs);
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].facts.loss || pairs[i].facts.evaluation)
+            return false;
+    return count > 0;
+}
+
+// Whether the dialect asks of any line what its words are.
+static bool is_loose(int dialect)
+{
+    return dialects[dialect].take == box_take || dialects[dialect].take == keyvalue_take ||
+           dialects[dialect].take == huggingface_take;
+}
+
 // `first` is the dialect that took the line before: the next line is likely of the same.
 static int take_line(TrainLog *log, int first)
 {
@@ -92,14 +118,22 @@ static int take_line(TrainLog *log, int first)
         return pattern_take(log) ? 0 : -1;
     if (log->in_list && norm_list_take(log))
         return first;
+    log->role = (CensusRole){0};
+    if (log->census)
+        census_role(log->census, log->line, &log->role);
     // Below a heading any line with a loss is text; a bar is none.
     if (first == DIALECT_COUNT - 1 && log->has_heading && bars_draw(log->line))
         first = -1;
-    if (first >= 0 && take_first(log, first))
+    bool aside = is_aside(log);
+    if (first >= 0 && !(aside && is_loose(first)) && take_first(log, first))
         return first;
-    for (int i = 0; i < DIALECT_COUNT; i++)
-        if (i != first && dialects[i].take(log))
+    for (int i = 0; i < DIALECT_COUNT; i++) {
+        if (i != first && !(aside && is_loose(i)) && dialects[i].take(log))
             return i;
+    }
+    if (log->role.is_heading)
+        pairs_head(log, &log->role.place);
+    log->aside += aside;
     note_phase(log);
     return -1;
 }
@@ -124,6 +158,7 @@ static bool next_line(Lines *lines, TrainLog *log)
 {
     while (lines_next(lines, &log->line)) {
         uint64_t number = lines->line;
+        log->prefix = lines->dropped;
         bool below = log->dict_line && number == log->dict_line;
         log->number = number;
         if (!lines_join_object(lines, &log->line) || is_record_object(log->line, below))
@@ -146,6 +181,7 @@ bool trainlog_recognise(Str text, Arena *arena)
     Lines lines;
     lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
     lines.chinese = log_words_chinese(lines.text);
+    lines.prefix = line_prefix_find(lines.text);
     for (int count = 0; count < 400 && next_line(&lines, &log); count++) {
         int taken = take_line(&log, -1);
         if (taken >= 0 && dialects[taken].strong)
@@ -272,6 +308,22 @@ static void use_evaluated_loss(Part *part)
     }
 }
 
+// Where nothing is called a loss, what stands in its place is.
+static void use_fallback(const TrainLog *log, Part *part)
+{
+    PartSeries *found = NULL;
+    for (size_t i = part->series_count; log->names->no_loss && i-- > 0;) {
+        PartSeries *series = &part->series[i];
+        if (str_starts(series->name, STR("loss")))
+            return;
+        found = series_name_is_fallback(series->printed) ? series : found;
+    }
+    if (found) {
+        found->name = STR("loss");
+        found->core = true;
+    }
+}
+
 // Where the error of an evaluation is all that a log measures, such as "eval-rmse" of XGBoost, the
 // run is judged by it.
 static void use_evaluated_error(Part *part)
@@ -369,6 +421,7 @@ static void finish(TrainLog *log)
             continue;
         }
         use_evaluated_loss(part);
+        use_fallback(log, part);
         use_evaluated_error(part);
         if (stepless)
             part->rank = log->file_rank;
@@ -394,7 +447,12 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .notices = notices};
     Lines lines;
     lines_open(&lines, text, arena);
-    lines.chinese = !(out->wish && out->wish->pattern_count) && log_words_chinese(text);
+    bool free = !(out->wish && out->wish->pattern_count);
+    lines.chinese = free && log_words_chinese(text);
+    lines.prefix = free ? line_prefix_find(text) : PREFIX_NONE;
+    log.prefix_ranks = lines.prefix == PREFIX_TASK;
+    log.census = free ? census_take(&lines, arena) : NULL;
+    log.names->no_loss = log.census && !census_names_loss(log.census);
     int last = -1;
     out->bytes_all = text.size;
     while (next_line(&lines, &log)) {
@@ -403,6 +461,8 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
             log.unfinished_line = log.number;
             break;
         }
+        if (log.census && census_is_copy(log.census, log.line))
+            continue;
         int taken = take_line(&log, last);
         // Once a stricter form was seen, the loosest one takes what no other does.
         bool loose = taken == DIALECT_COUNT - 1 && last >= 0;

@@ -345,7 +345,8 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
         line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
     measure = measure || alone || tells_reward(pairs, count);
     return measure && pairs_store(log, "text", log->heading_x,
-                                  pairs_are_evaluation(log->line, pairs, count), pairs, count);
+                                  log->evaluates || pairs_are_evaluation(log->line, pairs, count),
+                                  pairs, count);
 }
 
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
@@ -369,6 +370,9 @@ static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluatio
     if (evaluation || !pairs_measure(pairs, count, &has_evaluation))
         return pairs_store(log, "text", epoch_counter_peek(&log->epochs, place), true, pairs,
                            count);
+    if (log->role.is_once && log->role.counts && log->role.place.step_text == place->epoch_text &&
+        !log->epochs.numbered)
+        return pairs_store(log, "text", place->epoch, false, pairs, count);
     return epoch_counter_next(&log->epochs, place, log->arena, &x) &&
            pairs_store(log, "text", x, false, pairs, count);
 }
@@ -536,6 +540,8 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
                                            series_name_is_eval_error(pairs[i].key)))));
     if (!loss || pairs_are_evaluation(log->line, pairs, count) || trainlog_counts(log))
         return false;
+    if (log->role.is_other)
+        return log->found && store_at_last(log, pairs, count);
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
     log->part = log->stepless;
@@ -614,6 +620,11 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
         log->heading_x = place->has_step ? place->step : place->epoch;
 }
 
+void pairs_head(TrainLog *log, const LogPlace *place)
+{
+    note_heading(log, place, true);
+}
+
 // LightGBM shows the best iteration again at the end: below "Early stopping, best iteration is:"
 // stands the line that it had.
 static bool shows_best(TrainLog *log)
@@ -678,7 +689,7 @@ bool keyvalue_take(TrainLog *log)
     if (below && count == 1)
         pairs_name_part(log->names, &pairs[0]);
     bool taken = pairs_take(log, pairs, count);
-    log->reading.plain = log->reading.plain && !below;
+    log->reading.plain = log->reading.plain && !below && !log->role.falls;
     return taken;
 }
 
@@ -718,6 +729,49 @@ static bool take_counted(TrainLog *log, const Pair *pairs, size_t count, bool me
     return step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
 }
 
+// What is counted beside steps: "tokens_seen", "consumed_samples".
+static bool is_amount(Str key)
+{
+    static const char *const words[] = {"token", "Token", "sample", "Sample"};
+    return has_any(key, words, sizeof words / sizeof *words);
+}
+
+// What the census says of the line's counters, where names do not, or where the number that they
+// name begins anew with another one.
+static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count, LogPlace *place)
+{
+    const CensusRole *role = &log->role;
+    const LogPlace *counted = &role->place;
+    bool nested = role->falls && counted->has_epoch;
+    if (!role->counts || (role->falls && !nested) || log->line.size == 0)
+        return;
+    bool same = place->step_text == counted->step_text;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].figure.text == counted->step_text &&
+            (pairs[i].facts.speed || pairs[i].facts.measure || pairs[i].facts.metric ||
+             str_equal_nocase(pairs[i].word, STR("micro")) || is_amount(pairs[i].key)))
+            return;
+    bool first = count == 0 || counted->step_text <= pairs[0].figure.text || counted->total;
+    if (!place->has_step && !place->has_epoch && (first || nested) && !log->has_heading)
+        *place = *counted;
+    else if (nested && (place->has_step ? !place->has_epoch && same : !same))
+        *place = *counted;
+}
+
+// An evaluation with a step of its own.
+static bool store_evaluation(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
+{
+    int64_t x = place->step;
+    pairs_finish(log);
+    // Fewer batches than those of training in the same epoch are counted for themselves.
+    if (place->has_epoch && log->counter.started && place->epoch == log->counter.epoch &&
+        place->step < log->counter.step)
+        return store_at_last(log, pairs, count);
+    if (place->has_epoch && !epoch_counter_next(&log->counter, place, log->arena, &x))
+        return false;
+    return pairs_store(log, "text", x, true, pairs, count);
+}
+
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool sections = take_sections(log, pairs, count);
@@ -728,7 +782,10 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
     LogPlace place;
     int64_t x;
-    if (!place_of(step, epoch, &place))
+    place_of(step, epoch, &place);
+    if (measure || has_evaluation)
+        place_by_census(log, pairs, count, &place);
+    if (!place.has_step && !place.has_epoch)
         return take_counted(log, pairs, count, measure) ||
                take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
@@ -736,14 +793,15 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
                take_results(log, pairs, count, measure) ||
                take_rewards(log, NULL, &place, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
-    bool evaluation = pairs_are_evaluation(log->line, pairs, count) ||
+    bool evaluation = pairs_are_evaluation(log->line, pairs, count) || log->role.is_other ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))
             return true;
         // "epochs: 3" of a configuration is how many there are.
-        bool counts = step ? step->marked || (count == 1 && (step->total || ends_line(log, step)))
-                           : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
+        bool counts = log->role.is_heading ? true
+                      : step ? step->marked || (count == 1 && (step->total || ends_line(log, step)))
+                             : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
         note_heading(log, &place, !evaluation && counts);
         return take_rewards(log, step, &place, pairs, count);
     }
@@ -751,28 +809,22 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     evaluation = evaluation || is_below_evaluation(log, &place);
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
-    if (evaluation && place.total &&
+    bool alone = log->role.counts && !log->role.falls &&
+                 log->role.place.step_text == place.step_text &&
+                 log->role.count >= CENSUS_RECORDS_LEAST;
+    if (evaluation && place.total && !alone &&
         (place.total != log->training_total || is_below_evaluation(log, &place))) {
         hold(log, &place, pairs, count);
         return true;
     }
     if (!evaluation) {
-        if (!str_equal(counter_name(step), log->counter_name))
-            log->counter_name = str_copy(log->arena, counter_name(step));
         bool stored =
             step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
+        if (step && !str_equal(counter_name(step), log->counter_name))
+            log->counter_name = str_copy(log->arena, counter_name(step));
         if (stored && place.step_text)
             trainlog_plain(log, log->part, &place);
         return stored;
     }
-    pairs_finish(log);
-    // Fewer batches than those of training in the same epoch are counted for themselves.
-    if (place.has_epoch && log->counter.started && place.epoch == log->counter.epoch &&
-        place.step < log->counter.step)
-        return store_at_last(log, pairs, count);
-    if (!place.has_epoch)
-        x = place.step;
-    else if (!epoch_counter_next(&log->counter, &place, log->arena, &x))
-        return false;
-    return pairs_store(log, "text", x, true, pairs, count);
+    return store_evaluation(log, &place, pairs, count);
 }

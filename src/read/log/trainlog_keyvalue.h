@@ -21,6 +21,8 @@ bool pairs_are_evaluation(Str line, const Pair *pairs, size_t count);
 // Takes a line, or a box over several, by its pairs alone: the step is among them, stands above, or
 // is numbered. False if they are no record.
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count);
+// The lines below belong to that place.
+void pairs_head(TrainLog *log, const LogPlace *place);
 // Stores the evaluation that waits for further batches.
 void pairs_finish(TrainLog *log);
 
