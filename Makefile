@@ -20,7 +20,7 @@ CROSS := $(if $(filter-out $(MACHINE),$(WANTED)),arm64)
 EMULATED := $(if $(CROSS),bash packaging/qemu.sh)
 
 .PHONY: install uninstall static packages build-release arm64 release-check
-.PHONY: all demo test test-full test-everywhere bench fuzz fuzz-all tsan valgrind coverage lint compilers deps deps-full build format
+.PHONY: all demo test test-full test-everywhere shared bench fuzz fuzz-all tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
 all: build
@@ -80,6 +80,12 @@ demo: build-release
 # of `make demo`. PRESET=dev: with sanitizers.
 test: build
 	@python3 tests/run_tests.py build/$(PRESET) -j $(JOBS) -LE full -R "$(or $(TESTS),.)" -E "$(or $(WITHOUT),^$$)"
+
+# The checkers of the sample set beside the tree, side by side, held to tests/shared_baseline.txt: ONLY=dumps2,wild some of
+# them, WRITE=1 keeps what is better than the baseline.
+shared: build-release
+	@python3 tests/shared.py build/release/vernier ../shared build/shared --jobs $(JOBS) --only "$(ONLY)" \
+	    $(if $(WRITE),--write) || { code=$$?; [ $$code -eq 77 ] || exit $$code; }
 
 # Adds Chromium, LibreOffice and a local Slurm.
 test-full: deps-full
@@ -155,7 +161,7 @@ format:
 	@git ls-files '*.[ch]' | xargs clang-format -i
 
 check-format:
-	@git ls-files '*.[ch]' | xargs clang-format --dry-run -Werror
+	@git ls-files '*.[ch]' | xargs -P $(JOBS) -n 50 clang-format --dry-run -Werror
 
 clean:
 	@rm -rf build dist
