@@ -14,6 +14,7 @@ typedef enum NoticeLevel {
     NOTICE_INFO,
     NOTICE_TOLD,  // the same, said without being asked: it decides how something is read
     NOTICE_WARNING,
+    NOTICE_UNMET,  // the same of what was asked for and not done: --quiet does not hide it
     NOTICE_ERROR,
     NOTICE_LEVEL_COUNT
 } NoticeLevel;

@@ -384,7 +384,7 @@ static bool check_series(CurvesJob *job)
         found += there;
         lacking += !there;
         if (!there)
-            notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+            notices_add(job->notices, NOTICE_UNMET, NOWHERE,
                         tr("--series: no run has a series called '%s'"), wanted);
     }
     if (!lacking || found)
@@ -676,7 +676,7 @@ static bool make_curves(const CommandCall *call, Product *out)
     curves_judge(&job->runs, criterion_of(job->options), &job->limits,
                  job->has_map ? &job->map : NULL, job->arena, &job->report);
     if (job->has_map && !job->report.has_norms)
-        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+        notices_add(job->notices, NOTICE_UNMET, NOWHERE, "%s",
                     tr("--name-map: no pair of runs prints local norms, so it names nothing"));
     if (!place_in_time(job))
         return false;

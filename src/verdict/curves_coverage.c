@@ -641,7 +641,7 @@ static void note_noise_left_out(const CurvesCoverage *about)
         for (size_t i = 0; i < loss->noise.count; i++) {
             const NoiseRun *noise = &loss->noise.items[i];
             if (noise->fit != NOISE_USED)
-                notices_add(about->notices, NOTICE_WARNING, WHERE_FILE(noise->run->files[0]), "%s",
+                notices_add(about->notices, NOTICE_UNMET, WHERE_FILE(noise->run->files[0]), "%s",
                             str_cstr(about->arena, noise_left_out(loss, noise, about->arena)));
         }
         if (loss->uncovered)

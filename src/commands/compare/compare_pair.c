@@ -54,7 +54,7 @@ static uint32_t find_focus(const Comparison *comparison, Str name, Notices *noti
     if (row != PAIR_NONE)
         return row;
     notices_add(
-        notices, NOTICE_WARNING, NOWHERE,
+        notices, NOTICE_UNMET, NOWHERE,
         tr("--focus: " STR_FMT " has no node called '" STR_FMT "'; its first divergence is shown"),
         STR_ARG(place_text(comparison->step, comparison->stage, comparison->rank, notices->arena)),
         STR_ARG(name));
@@ -279,7 +279,7 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
                           const PairFacts *facts, Notices *notices)
 {
     if (comparison->precheck && !facts->prechecked)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->target->file), "%s",
+        notices_add(notices, NOTICE_UNMET, WHERE_FILE(place->target->file), "%s",
                     tr("--precheck: no op of the target is called as an API of the pre-check"));
     const Coverage *coverage = &facts->coverage;
     if (coverage_most_alone(comparison))

@@ -87,7 +87,7 @@ static void take_noise(const PlacePair *sides, const PairGraphs *pair, const Dum
     ElementNoiseRun run = {dump, place->folder};
     NoiseFitness fitness = noise_fitness(&golden, &target, out->items, out->count, &run);
     if (fitness != NOISE_FITS) {
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->file), "%s", unfit_text(fitness));
+        notices_add(notices, NOTICE_UNMET, WHERE_FILE(place->file), "%s", unfit_text(fitness));
         return;
     }
     out->dumps[out->count] = dump;
@@ -103,7 +103,7 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
     for (size_t run = 0; run < options->noise_count; run++) {
         const DumpPlace *found = folder_find_place(&options->noise[run], place, options->single);
         if (!found) {
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(options->noise[run].items[0].file),
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(options->noise[run].items[0].file),
                         tr("this noise run has no dump of " STR_FMT),
                         STR_ARG(place_text(place->step, place->stage, place->rank, arena)));
             continue;
@@ -134,7 +134,7 @@ static void drop_foreign_noise(const Comparison *comparison, NoiseRuns *noise, N
     for (size_t run = 0; run < noise->count; run++) {
         double share = (double)comparison->noise_share[run];
         if (share < 0) {
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(noise->dumps[run]->path.data), "%s",
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(noise->dumps[run]->path.data), "%s",
                         tr("this noise run is of another model, most of its shapes are not "
                            "golden's: left out"));
             continue;

@@ -166,7 +166,8 @@ int console_error(const Console *console, const Error *said)
 
 static void print_notice(const Notice *notice)
 {
-    static const char *const levels[] = {TR("note"), TR("note"), TR("warning"), TR("error")};
+    static const char *const levels[] = {TR("note"), TR("note"), TR("warning"), TR("warning"),
+                                         TR("error")};
     fprintf(stderr, "vernier: %s: ", tr(levels[notice->level]));
     print_place(notice->file, notice->line, notice->byte);
     print_display(notice->text);
@@ -197,7 +198,7 @@ void console_notices(const Console *console, const Notices *notices)
     for (size_t i = 0; i < notices->count && console->quiet < 2; i++) {
         const Notice *notice = &notices->items[i];
         bool wanted = console->verbose || (!console->quiet && notice->level > NOTICE_INFO) ||
-                      notice->level == NOTICE_ERROR;
+                      notice->level >= NOTICE_UNMET;
         if (!wanted || is_told(console->told, notice))
             continue;
         if (!console->verbose && shown == NOTICES_SHOWN) {

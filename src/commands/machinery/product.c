@@ -370,13 +370,16 @@ static bool tell(Product *product, const Console *as_asked)
     return false;
 }
 
-// -q does not make a verdict one that nobody can see was set elsewhere.
-static void tell_settings(const Product *product, const Console *console)
+// -q does not make a verdict one that nobody can see was set elsewhere, or that rests on less than
+// was asked for.
+static void tell_settings(const Product *product, const Console *console, int code)
 {
     Console own = *console;
     Notices told;
     if (console->quiet != 1)
         return;
+    if (!console_speaks(console, code))
+        console_notices(console, product->notices);
     own.quiet = 0;
     notices_init(&told, product->arena);
     told.redaction = product->notices->redaction;
@@ -426,7 +429,7 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);
     int code = outputs->failed ? console_code(product->err) : product_exit(product, exit_zero);
-    tell_settings(product, console);
+    tell_settings(product, console, code);
     if (console_speaks(console, code) && !tell(product, console) && !outputs->failed) {
         outputs->failed = true;
         code = console_code(product->err);

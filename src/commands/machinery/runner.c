@@ -71,6 +71,9 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     notices_init(call.notices, arena);
     if (options_flag(options, "redact"))
         call.notices->redaction = &folders;
+    if (options->settings && options->settings->foreign)
+        notices_add(call.notices, NOTICE_UNMET, WHERE_FILE(options->settings->foreign), "%s",
+                    tr("this file belongs to another user and is ignored: --config FILE takes it"));
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
             options->command->make(&call, out)) ||

@@ -22,6 +22,7 @@ typedef struct Settings {
     size_t count, capacity;
     const char *command;  // of the command line; NULL: none
     const char *file;     // NULL: none was found, or none was looked for
+    const char *foreign;  // a vernier.toml of another user, which is not taken; NULL: none
     bool broken;          // with `err`; no command runs
     Error err;
 } Settings;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -220,8 +221,22 @@ static bool read_file(Arena *arena, Settings *out)
     return good;
 }
 
-// "vernier.toml", "../vernier.toml", …; NULL: there is none up to the root.
-static const char *find_upwards(Arena *arena)
+// Whoever may write above the folder of a run would decide its verdict: as git does, only a file of
+// the user who runs counts, under sudo also one of the user who called it.
+static bool is_trusted(const char *file)
+{
+    struct stat about;
+    int64_t caller;
+    const char *sudo = getenv("SUDO_UID");
+    if (stat(file, &about) != 0 || about.st_uid == geteuid())
+        return true;
+    return geteuid() == 0 && sudo && str_to_int64(str_of(sudo), &caller) &&
+           caller == (int64_t)about.st_uid;
+}
+
+// "vernier.toml", "../vernier.toml", …; NULL: there is none up to the root. *foreign is the first
+// that was passed over.
+static const char *find_upwards(Arena *arena, const char **foreign)
 {
     char here[4096];
     if (!getcwd(here, sizeof here))
@@ -233,8 +248,10 @@ static const char *find_upwards(Arena *arena)
     for (size_t i = 0; i <= above && i < FOLDERS_ABOVE_MAX; i++) {
         const char *file =
             path_join(arena, i ? str_cstr(arena, strbuf_str(&path)) : ".", STR("vernier.toml"));
-        if (file_kind(file) == FILE_REGULAR)
+        if (file_kind(file) == FILE_REGULAR && is_trusted(file))
             return i ? file : "vernier.toml";
+        if (!*foreign && file_kind(file) == FILE_REGULAR)
+            *foreign = file;
         strbuf_add(&path, i ? STR("/..") : STR(".."));
     }
     return NULL;
@@ -298,7 +315,7 @@ void settings_read(int argc, char **argv, Arena *arena, Settings *out)
     }
     Reading reading = {arena, out};
     each_setting(take_variable, &reading);
-    out->file = given ? file : find_upwards(arena);
+    out->file = given ? file : find_upwards(arena, &out->foreign);
     if (out->file && !out->broken && !read_file(arena, out))
         out->broken = true;
 }
@@ -376,6 +393,9 @@ int command_config(const Settings *settings, int argc, char **argv)
         printf(tr("settings of %s\n"), settings->file);
     else
         puts(tr("no vernier.toml is in force"));
+    if (settings->foreign)
+        printf(tr("%s belongs to another user and is ignored; --config FILE takes it\n"),
+               settings->foreign);
     for (size_t i = 0; i < settings->count; i++)
         if (!is_hidden(settings, &settings->items[i]))
             print_setting(&settings->items[i]);

@@ -24,7 +24,7 @@ static const char *reason_of(unsigned value)
 }
 
 WORDS(level_of, NOTICE_LEVEL_COUNT, [NOTICE_INFO] = "info", [NOTICE_TOLD] = "info",
-      [NOTICE_WARNING] = "warning", [NOTICE_ERROR] = "error")
+      [NOTICE_WARNING] = "warning", [NOTICE_UNMET] = "warning", [NOTICE_ERROR] = "error")
 
 static const char *status_of(unsigned value)
 {

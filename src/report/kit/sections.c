@@ -79,7 +79,8 @@ static Str place_text(const Notice *notice, Arena *arena)
 
 static void problem_columns(Row *row)
 {
-    static const char *const levels[] = {TR("note"), TR("note"), TR("warning"), TR("error")};
+    static const char *const levels[] = {TR("note"), TR("note"), TR("warning"), TR("warning"),
+                                         TR("error")};
     const Notice *notice = row->item;
     TEXT(row, TR("level"), 10, cell_word(levels[notice->level]));
     TEXT(row, TR("place"), 48, cell_code(place_text(notice, row->arena)));
