@@ -30,7 +30,7 @@ static CellStyle style_of(const CheckResult *row)
         return STYLE_NO_DATA;
     if (row->status == CHECK_EQUAL)
         return STYLE_SAME;
-    if (row->status == CHECK_ONE_SIDE)
+    if (row->status == CHECK_ONE_SIDE || row->status == CHECK_UNKNOWN)
         return STYLE_UNMATCHED;
     if (row->row->rule == CHECK_SAME)
         return STYLE_ERROR;
@@ -43,6 +43,8 @@ static const char *status_text(const CheckResult *row)
         return TR("open question");
     if (row->status == CHECK_EQUAL)
         return TR("equal");
+    if (row->status == CHECK_UNKNOWN)
+        return TR("not known");
     if (row->status == CHECK_ONE_SIDE)
         return TR("one side only");
     return row->row->rule == CHECK_SAME ? TR("differs") : TR("differs, may do so");

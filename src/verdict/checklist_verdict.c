@@ -31,12 +31,31 @@ static Str differing_names(const Checklist *list, Arena *arena)
     return strbuf_str(&text);
 }
 
+// "beta2, seed"
+static Str unknown_names(const Checklist *list, Arena *arena)
+{
+    StrBuf text = strbuf_new(arena);
+    size_t shown = 0;
+    for (size_t i = 0; i < list->row_count; i++) {
+        const CheckResult *row = &list->rows[i];
+        if (row->status == CHECK_UNKNOWN && row->row->rule != CHECK_HAND &&
+            ++shown <= VERDICT_NAMES)
+            strbuf_printf(&text, "%s%s", shown > 1 ? ", " : "", row->row->key);
+    }
+    if (shown > VERDICT_NAMES)
+        strbuf_printf(&text, tr(" and %zu more"), shown - VERDICT_NAMES);
+    return strbuf_str(&text);
+}
+
 // The reason and what else there is: what no row judged, too.
 static Str all_counts(const Checklist *list, Str reason, Arena *arena)
 {
     StrBuf text = strbuf_new(arena);
     Str equal = figure_count(list->equal, arena), advice = figure_count(list->advice, arena);
     strbuf_printf(&text, tr(STR_FMT "; " STR_FMT " equal"), STR_ARG(reason), STR_ARG(equal));
+    if (list->unknown)
+        strbuf_printf(&text, tr("; not known, as no file sets a variable: " STR_FMT),
+                      STR_ARG(unknown_names(list, arena)));
     if (list->one_side)
         strbuf_printf(&text, tr("; on one side only: %zu"), list->one_side);
     if (list->others_differ)

@@ -294,6 +294,26 @@ static void a_configuration_equals_itself(void)
     arena_release(f.arena);
 }
 
+static void a_variable_that_no_file_sets_is_not_known(void)
+{
+    static const char *const values[] = {"$B2", "${B2}", "$(cat beta)", "`cat beta`", "0.9$B2"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "python train.py --adam-beta2 %s --seed 1\n", values[i]);
+        Fixture both = compare(text, text);
+        CHECK(status_of(&both, "beta2") == CHECK_UNKNOWN && both.list.unknown == 1);
+        CHECK(both.list.equal == 1);
+        arena_release(both.arena);
+        Fixture one = compare(text, "python train.py --adam-beta2 0.95 --seed 1\n");
+        CHECK(status_of(&one, "beta2") == CHECK_UNKNOWN && one.list.differs == 0);
+        arena_release(one.arena);
+    }
+    Fixture set = compare("B2=0.95\npython train.py --adam-beta2 $B2 --seed 1\n",
+                          "python train.py --adam-beta2 0.95 --seed 1\n");
+    CHECK(status_of(&set, "beta2") == CHECK_EQUAL && set.list.unknown == 0);
+    arena_release(set.arena);
+}
+
 static void warm_up_steps_meet_a_share_by_the_length_of_the_run(void)
 {
     static const char *const steps[] = {"--train-iters 1000 --lr-warmup-iters 30\n",
@@ -426,6 +446,7 @@ int main(void)
     CHECK_RUN(broken_files_are_refused_with_their_line);
     CHECK_RUN(anchors_and_loops_of_yaml_end);
     CHECK_RUN(a_configuration_equals_itself);
+    CHECK_RUN(a_variable_that_no_file_sets_is_not_known);
     CHECK_RUN(warm_up_steps_meet_a_share_by_the_length_of_the_run);
     CHECK_RUN(the_width_of_a_gated_network_is_derived);
     CHECK_RUN(the_batch_of_a_device_counts_the_world);

@@ -330,6 +330,19 @@ static double experts_per_token(const Config *config)
 
 // ---- all rows
 
+// "$B2", "${B2}" or "$(lookup)": what stands there when the script runs is in no file, so that two
+// such texts being equal says nothing.
+static bool is_unset(Str value)
+{
+    for (size_t i = 0; i < value.size; i++) {
+        char next = i + 1 < value.size ? value.data[i + 1] : '\0';
+        bool name = next == '{' || next == '(' || next == '_' || (unsigned)((next | 32) - 'a') < 26;
+        if (value.data[i] == '`' || (value.data[i] == '$' && name))
+            return true;
+    }
+    return false;
+}
+
 static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, CheckResult *out)
 {
     CheckSide sides[2];
@@ -343,7 +356,9 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
                  str_equal(check_normal(row->value, sides[0].value, arena),
                            check_normal(row->value, sides[1].value, arena));
     if (sides[0].known && sides[1].known)
-        out->status = equal ? CHECK_EQUAL : CHECK_DIFFERS;
+        out->status = is_unset(sides[0].value) || is_unset(sides[1].value) ? CHECK_UNKNOWN
+                      : equal                                              ? CHECK_EQUAL
+                                                                           : CHECK_DIFFERS;
     else
         out->status = sides[0].known || sides[1].known ? CHECK_ONE_SIDE : CHECK_NEITHER;
     bool off[2];
@@ -392,6 +407,7 @@ void checklist_compare(const Config *golden, const Config *target, Arena *arena,
         bool asked = result->row->rule == CHECK_HAND;  // a question, whatever the files say
         out->equal += !asked && result->status == CHECK_EQUAL;
         out->differs += result->row->rule == CHECK_SAME && result->status == CHECK_DIFFERS;
+        out->unknown += !asked && result->status == CHECK_UNKNOWN;
         out->one_side += !asked && result->status == CHECK_ONE_SIDE;
         out->advice += result->advice_golden + result->advice_target;
     }

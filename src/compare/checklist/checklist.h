@@ -69,6 +69,7 @@ typedef struct CheckSide {
 typedef enum CheckStatus {
     CHECK_EQUAL,
     CHECK_DIFFERS,
+    CHECK_UNKNOWN,   // a variable of the environment, or what a command prints, that no file tells
     CHECK_ONE_SIDE,  // the other side says nothing and its default is not known
     CHECK_NEITHER
 } CheckStatus;
@@ -95,7 +96,7 @@ typedef struct Checklist {
     CheckResult *rows;  // one for each of check_rows
     size_t row_count;
     CheckOthers others;
-    size_t equal, differs, one_side, advice;  // over rows
+    size_t equal, differs, unknown, one_side, advice;  // over rows
     size_t others_differ;
 } Checklist;
 

@@ -84,12 +84,13 @@ static void write_pairs(JsonWriter *json, const Checklist *list, Arena *scratch)
     summary_int(json, "equal", (int64_t)equal);
 }
 
-static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scratch)
+static void write_unjudged(JsonWriter *json, const char *key, CheckStatus status,
+                           const Checklist *list, Arena *scratch)
 {
-    json_array(json_key(json, "one_side"));
+    json_array(json_key(json, key));
     for (size_t i = 0; i < list->row_count; i++) {
         const CheckResult *row = &list->rows[i];
-        if (row->status != CHECK_ONE_SIDE || row->row->rule == CHECK_HAND)
+        if (row->status != status || row->row->rule == CHECK_HAND)
             continue;
         json_object_flat(json);
         summary_str(json, "key", str_of(row->row->key));
@@ -98,6 +99,12 @@ static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scrat
         json_object_end(json);
     }
     json_array_end(json);
+}
+
+static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scratch)
+{
+    write_unjudged(json, "not_known", CHECK_UNKNOWN, list, scratch);
+    write_unjudged(json, "one_side", CHECK_ONE_SIDE, list, scratch);
     json_array(json_key(json, "open"));
     for (size_t i = 0; i < list->row_count; i++)
         if (list->rows[i].row->rule == CHECK_HAND) {

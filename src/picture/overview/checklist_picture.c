@@ -36,7 +36,7 @@ static const Field advice_fields[FIELDS] = {{1, 60, 210, SIZE_STRONG, 600, ROLE_
 
 static Status status_of(const CheckResult *row)
 {
-    if (row->status == CHECK_ONE_SIDE)
+    if (row->status == CHECK_ONE_SIDE || row->status == CHECK_UNKNOWN)
         return STATUS_UNMATCHED;
     if (row->status == CHECK_EQUAL)
         return STATUS_SAME;
