@@ -20,7 +20,7 @@ typedef struct Page {
 static void element(Page *page, const char *open, Str text, const char *close)
 {
     markup_raw(page->out, open);
-    markup_text(page->out, text);
+    markup_shown(page->out, text);
     markup_raw(page->out, close);
 }
 
@@ -63,7 +63,7 @@ static void write_place(Page *page, Str place)
     for (size_t from = 0; from < place.size;) {
         size_t dot = str_find_char(place, '.', from);
         Str part = str_slice(place, from, dot == SIZE_MAX ? place.size : dot + 1);
-        markup_text(page->out, part);
+        markup_shown(page->out, part);
         from += part.size;
         if (from < place.size)
             markup_raw(page->out, "<wbr/>");
@@ -78,7 +78,7 @@ static void write_headline(Page *page, const Verdict *verdict)
     Str sentence = verdict->sentence;
     size_t word = part_of(sentence, verdict->word, 0);
     if (word == SIZE_MAX) {
-        markup_text(page->out, sentence);
+        markup_shown(page->out, sentence);
         return;
     }
     Str before = str_trim(str_slice(sentence, 0, word));

@@ -19,6 +19,7 @@ static const StyleMarks marks[STYLE_COUNT] = {
     [STYLE_MUTED] = {.cell = "m"},
     [STYLE_SAME] = {.chip = "S", .glyph = "="},
     [STYLE_PASS] = {.chip = "P", .glyph = "✓"},
+    [STYLE_PASS_TINT] = {.chip = "p", .glyph = "✓"},
     [STYLE_WARNING] = {.chip = "W", .glyph = "W"},
     [STYLE_ERROR] = {.chip = "E", .glyph = "E"},
     [STYLE_ERROR_TINT] = {.chip = "e", .glyph = "E"},
@@ -47,7 +48,7 @@ void html_write_chip(Markup *out, CellStyle style)
 static void write_wrapped(Markup *out, const char *open, Str text, const char *close)
 {
     markup_raw(out, open);
-    markup_text(out, text);
+    markup_shown(out, text);
     markup_raw(out, close);
 }
 
@@ -64,7 +65,7 @@ static void write_styled(Markup *out, const Cell *cell, Str text)
     } else if (cell->style == STYLE_CODE) {
         write_wrapped(out, "<code>", text, "</code>");
     } else {
-        markup_text(out, text);
+        markup_shown(out, text);
     }
 }
 

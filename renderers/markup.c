@@ -43,6 +43,17 @@ static void write_escaped(Markup *markup, Str text)
     markup_str(markup, str_slice(text, from, text.size));
 }
 
+void markup_shown(Markup *markup, Str text)
+{
+    if (utf8_plain(text, "")) {
+        write_escaped(markup, text);
+        return;
+    }
+    Arena *arena = arena_new();
+    write_escaped(markup, utf8_in_order(utf8_display(text, arena), arena));
+    arena_release(arena);
+}
+
 void markup_text(Markup *markup, Str text)
 {
     if (utf8_plain(text, "")) {

@@ -45,6 +45,8 @@ static inline void markup_char(Markup *markup, char c)
 // A text of the user: made fit for display (utf8_display), then & < > " ' escaped, so that it is
 // safe between tags and in quoted attributes, and well-formed XML 1.0 whatever its bytes are.
 void markup_text(Markup *markup, Str text);
+// The same for a text that is only looked at: see utf8_in_order.
+void markup_shown(Markup *markup, Str text);
 
 // With at most `digits` places after the point.
 void markup_number(Markup *markup, double value, int digits);

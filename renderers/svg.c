@@ -240,7 +240,7 @@ static void write_span(const Svg *svg, const Item *item, const Span *span, doubl
     bool spaced = needs_preserve(span->text);
     bool mono = span->mono && !text->mono;
     if (!sized && !coloured && !weighted && !moved && !spaced && !mono) {
-        markup_text(svg->to, span->text);
+        markup_shown(svg->to, span->text);
         return;
     }
     markup_raw(svg->to, "<tspan");
@@ -259,7 +259,7 @@ static void write_span(const Svg *svg, const Item *item, const Span *span, doubl
     if (spaced)
         markup_raw(svg->to, " xml:space=\"preserve\"");
     markup_char(svg->to, '>');
-    markup_text(svg->to, span->text);
+    markup_shown(svg->to, span->text);
     markup_raw(svg->to, "</tspan>");
 }
 

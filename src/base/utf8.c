@@ -177,6 +177,28 @@ static bool inside(const Range *ranges, size_t count, uint32_t c)
     return false;
 }
 
+static const Range right_to_left[] = {
+    {0x0590, 0x08FF}, {0xFB1D, 0xFDFF}, {0xFE70, 0xFEFC}, {0x10800, 0x10FFF}, {0x1E800, 0x1EFFF}};
+
+Str utf8_in_order(Str text, Arena *arena)
+{
+    enum { MARK = 0x200E };
+    StrBuf buf = strbuf_new(arena);
+    bool before = false, any = false;
+    char bytes[4];
+    for (size_t at = 0; at < text.size;) {
+        size_t from = at;
+        uint32_t c = utf8_next(text, &at);
+        bool turned = inside(right_to_left, sizeof right_to_left / sizeof *right_to_left, c);
+        if (before && !turned)
+            strbuf_add(&buf, (Str){bytes, (size_t)utf8_write(MARK, bytes)});
+        strbuf_add(&buf, str_slice(text, from, at));
+        before = turned;
+        any = any || turned;
+    }
+    return any ? strbuf_str(&buf) : text;
+}
+
 int utf8_columns(uint32_t c)
 {
     if (c < 0x300)

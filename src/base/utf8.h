@@ -27,6 +27,10 @@ bool utf8_plain(Str text, const char *also);
 // itself when it is clean.
 Str utf8_display(Str text, Arena *arena);
 
+// What is shown in one direction, left to right: a mark (U+200E) after each stretch of Hebrew or
+// Arabic keeps the dots and numbers that follow in their order. `text` itself without any.
+Str utf8_in_order(Str text, Arena *arena);
+
 // The beginning of at most `most` bytes; no character is cut apart.
 Str utf8_start(Str text, size_t most);
 

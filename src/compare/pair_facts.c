@@ -261,7 +261,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
     collect_element(comparison, arena, out);
 }
 
-static bool is_worse(const OpPair *a, const OpPair *b)
+bool op_is_worse(const OpPair *a, const OpPair *b)
 {
     if (a->status != b->status)
         return status_worst((Status)a->status, (Status)b->status) == (Status)a->status;
@@ -295,7 +295,7 @@ static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts 
         if (!status_differs((Status)op->status))
             continue;
         uint32_t place = count;
-        while (place > 0 && is_worse(op, best[place - 1]))
+        while (place > 0 && op_is_worse(op, best[place - 1]))
             place--;
         if (place == FACTS_WORST)
             continue;

@@ -108,6 +108,10 @@ Str pair_facts_op(const FirstDivergence *first);
 // Of the same stage of the same step: ranks of these run side by side.
 bool pair_facts_same_step(const PairFacts *a, const PairFacts *b);
 
+// Whether `a` comes before `b` among the largest errors: the worse status, then the larger error of
+// its outputs.
+bool op_is_worse(const OpPair *a, const OpPair *b);
+
 // Texts are copied into `arena`. `world_size`: ranks of the run, 0: unknown.
 void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out);
 

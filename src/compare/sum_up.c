@@ -8,6 +8,7 @@
 #include "compare/born.h"
 #include "compare/diverge.h"
 #include "compare/judge/carried.h"
+#include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
 #include "compare/tree_align.h"
 
@@ -58,8 +59,8 @@ static void count_all(Comparison *out)
     out->status = worst == STATUS_UNMATCHED ? STATUS_ERROR : worst;
 }
 
-// What only shows after the first divergence is known: gradients of weights have no inputs of their
-// own, and the op where the runs part starts its error itself.
+// What only shows after the first divergence is known: the op there starts its error itself; a
+// later op whose inputs nobody recorded, like a gradient of a weight, is not known to start one.
 static void settle_inheritance(Comparison *out)
 {
     if (out->first.kind == DIVERGE_NONE)
@@ -68,8 +69,40 @@ static void settle_inheritance(Comparison *out)
     const Dump *golden = out->golden->dump;
     for (uint32_t i = out->first.op + 1; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        if (op->golden != OP_NONE && golden->ops[op->golden].kind == OP_GRADS)
+        if (op->golden != OP_NONE && status_differs((Status)op->status) &&
+            (golden->ops[op->golden].kind == OP_GRADS || op_inputs_unknown(op)))
             op->inherited = true;
+    }
+}
+
+// Whether a value passes by more than rounding explains: above the limit of an error (10 floors of
+// its type), no more than its inputs, or if weights have drifted.
+static bool is_allowed(const Comparison *comparison, const SlotPair *pair, Precision run)
+{
+    static const Stat stats[METRIC_COUNT] = {[METRIC_NORM] = STAT_NORM,
+                                             [METRIC_MAX] = STAT_MAX,
+                                             [METRIC_MIN] = STAT_MIN,
+                                             [METRIC_MEAN] = STAT_MEAN};
+    enum { ERROR_FLOORS = 10 };
+    if (pair->status != STATUS_PASS || reason_is_vouched(pair->reason) || pair->widened)
+        return pair->status == STATUS_PASS;
+    if (pair->metric < METRIC_NORM || pair->metric > METRIC_MEAN || pair->golden == SLOT_NONE ||
+        comparison->noise_known || comparison->tolerances)
+        return false;
+    const Dump *golden = comparison->golden->dump;
+    Precision own = precision_of_slot(golden->names, &golden->slots[pair->golden]);
+    return pair->error > ERROR_FLOORS * floor_default(stats[pair->metric], own, run);
+}
+
+static void settle_allowances(Comparison *out)
+{
+    Precision run = precision_coarsest(out->golden->dump);
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        bool allowed = false;
+        for (uint32_t k = 0; op->status == STATUS_PASS && k < op->slot_count; k++)
+            allowed = allowed || is_allowed(out, &out->slots[op->first_slot + k], run);
+        op->inherited = op->inherited || allowed;
     }
 }
 
@@ -113,6 +146,8 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
     if (out->rules == RULES_VERNIER)
         settle_birth(out, sources);
     settle_inheritance(out);
+    if (out->rules == RULES_VERNIER)
+        settle_allowances(out);
     memset(out->op_counts, 0, sizeof out->op_counts);
     memset(out->slot_counts, 0, sizeof out->slot_counts);
     out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
@@ -121,4 +156,11 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
     out->largest_floor = (double)NAN;
     align_trees(out, arena);
     count_all(out);
+    // An op without a partner is no divergence where nothing was compared.
+    if (out->compared == 0)
+        out->first = (Divergence){.kind = DIVERGE_NONE,
+                                  .op = PAIR_NONE,
+                                  .beside = PAIR_NONE,
+                                  .slot = SLOT_NONE,
+                                  .shows = PAIR_NONE};
 }

@@ -19,6 +19,7 @@ typedef enum CellStyle {
     STYLE_CODE,
     STYLE_SAME,  // the statuses: HTML shows the chip before the text, xlsx fills the cell
     STYLE_PASS,
+    STYLE_PASS_TINT,  // by an allowance, above its floor
     STYLE_WARNING,
     STYLE_ERROR,       // starts here
     STYLE_ERROR_TINT,  // inherited

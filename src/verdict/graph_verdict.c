@@ -51,6 +51,7 @@ static void calm_verdict(uint64_t ops, uint64_t unjudged, Arena *arena, Verdict 
 static void overflow_verdict(const GraphFacts *first, const uint32_t levels[OVERFLOW_COUNT],
                              Arena *arena, Verdict *out)
 {
+    out->style = first->first_found ? STYLE_ERROR : STYLE_WARNING;
     out->word = str_of(first->first_found ? locate_kind_word(first->first_found) : tr("GROWS"));
     out->place = first->first_overflow;
     Str level = overflow_shown(first->first_level), sums = levels_text(levels, arena);

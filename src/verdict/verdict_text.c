@@ -307,7 +307,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
                                 facts->mode == MODE_STRUCTURE
                             ? ""
                             : tr("; noise unknown");
-    out->style = STYLE_ERROR;
+    out->style = facts->status == STATUS_WARNING ? STYLE_WARNING : STYLE_ERROR;
     out->word = str_of(tr("DIVERGES"));
     out->place = pair_facts_op(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
@@ -535,6 +535,8 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                                tr_count(extent.compared, "; %zu of %zu rank", "; %zu of %zu ranks"),
                                extent.diverging, extent.compared);
         diverges(&pairs[origin], sides, ranks, arena, out);
+        if (verdict_status(pairs, count) != STATUS_WARNING)
+            out->style = STYLE_ERROR;
         verdict_judged_by(out, sides->judged_by, arena);
         return;
     }

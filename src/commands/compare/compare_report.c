@@ -13,6 +13,10 @@ size_t compare_report_main(const PairFacts *pairs, size_t count)
     for (size_t i = 0; i < count && main == SIZE_MAX; i++)
         if (pairs[i].compared)
             main = i;
+    // Nothing was compared: what the two sides hold is still worth a look.
+    for (size_t i = 0; i < count && main == SIZE_MAX; i++)
+        if (pairs[i].reads[0].file.size && pairs[i].reads[1].file.size && !pairs[i].failed)
+            main = i;
     return main;
 }
 

@@ -94,11 +94,19 @@ typedef struct OpPair {
     uint8_t status;                   // worst of its slots
     uint8_t input_status;             // worst over inputs, arguments and parameters
     uint8_t output_status;            // worst over outputs and gradients
-    bool inherited;                   // an input already differs: drawn as a tint
+    bool inherited;                   // an input already differs, or after the first divergence
+                                      // none is recorded; of a pass: by an allowance, above its
+                                      // floor. Drawn as a tint
     uint8_t absence, rule;            // Absence; of such an op the Rule that says so
     double error_in, error_out;       // of inputs / outputs (compare/judge/op_error.h); NaN: none,
                                       // 0: equal norms; -1: all bit for bit
 } OpPair;
+
+// Nothing is recorded of its inputs: whether they differ is not known.
+static inline bool op_inputs_unknown(const OpPair *op)
+{
+    return op->golden != OP_NONE && op->target != OP_NONE && op->input_status == STATUS_NO_DATA;
+}
 
 static inline bool op_has_both(const OpPair *op)
 {

@@ -63,6 +63,21 @@ ErrorWord op_error_word(const Comparison *comparison, const OpPair *pair, OpSide
     }
 }
 
+bool op_nan_in_both(const Comparison *comparison, const OpPair *pair, OpSide side)
+{
+    for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
+        const SlotPair *slot = &comparison->slots[i];
+        const Dump *target = comparison->target->dump;
+        if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE)
+            continue;
+        bool result = group_is_result((SlotGroup)target->slots[slot->target].group);
+        if (result == (side == OP_OUTPUTS) && slot_holds_nan(target, slot->target) &&
+            slot_holds_nan(comparison->golden->dump, slot->golden))
+            return true;
+    }
+    return false;
+}
+
 const char *error_word(ErrorWord word)
 {
     static const char *const words[ERROR_WORD_COUNT] = {

@@ -26,6 +26,9 @@ double op_error_deciding(const Comparison *comparison, const OpPair *pair, OpSid
 
 ErrorWord op_error_word(const Comparison *comparison, const OpPair *pair, OpSide side);
 
+// Whether a tensor of the side holds NaN in both runs: equal, and yet no agreement.
+bool op_nan_in_both(const Comparison *comparison, const OpPair *pair, OpSide side);
+
 const char *error_word(ErrorWord word);  // "argument", "NaN"; "" for none; not translated
 
 #endif

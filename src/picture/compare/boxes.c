@@ -447,9 +447,7 @@ static uint32_t chips_drawn(const Boxes *boxes, bool *ghosts)
         *ghosts = *ghosts || !has_side(boxes, node, true) || !has_side(boxes, node, false);
         if (node->pair == PAIR_NONE)
             continue;
-        bool tint =
-            node->inherited && (node->status == STATUS_WARNING || node->status == STATUS_ERROR);
-        shown |= 1U << (node->status + (tint ? 8 : 0));
+        shown |= op_chip(boxes->comparison, &boxes->comparison->ops[node->pair]);
     }
     return shown;
 }

@@ -10,6 +10,7 @@
 #include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "compare/match/argument_names.h"
+#include "picture/compare/node_name.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/error_axis.h"
 #include "picture/kit/page.h"
@@ -360,17 +361,25 @@ static uint32_t slot_with_path(const Dump *dump, const Op *record, Str path)
     return SLOT_NONE;
 }
 
+// The op that the other side runs in place of one without partner; PAIR_NONE: none.
+static uint32_t lone_partner(const Comparison *comparison, uint32_t op)
+{
+    uint32_t next = comparison->first.op == op ? comparison->first.beside : comparison->first.op;
+    if (comparison->ops[op].slot_count || next == PAIR_NONE ||
+        comparison->ops[next].status != STATUS_UNMATCHED)
+        return PAIR_NONE;
+    bool golden = comparison->ops[op].target == OP_NONE;
+    return golden == (comparison->ops[next].target == OP_NONE) ? PAIR_NONE : next;
+}
+
 // An op without partner has no pairs of slots: its own are shown, beside those that the other
 // side's op at this place has under the same names.
 static double draw_lone_slots(Scene *scene, const Comparison *comparison, uint32_t op, double y)
 {
     const Dump *dump, *other = NULL;
-    const Op *record = pair_record(comparison, op, &dump), *beside = NULL;
-    uint32_t next = comparison->first.op == op ? comparison->first.beside : comparison->first.op;
-    if (next != PAIR_NONE && comparison->ops[next].status == STATUS_UNMATCHED)
-        beside = pair_record(comparison, next, &other);
-    if (other == dump)
-        beside = NULL;
+    uint32_t next = lone_partner(comparison, op);
+    const Op *record = pair_record(comparison, op, &dump);
+    const Op *beside = next == PAIR_NONE ? NULL : pair_record(comparison, next, &other);
     bool golden = dump == comparison->golden->dump;
     for (uint32_t i = 0; i < record->slot_count && i < MAX_SLOTS; i++) {
         uint32_t slot = record->first_slot + i;
@@ -392,8 +401,36 @@ static double draw_lone_slots(Scene *scene, const Comparison *comparison, uint32
     return y;
 }
 
+// Above the heads whose values they are, where the two sides' ops have different names.
+static double draw_names(Scene *scene, const Comparison *comparison, uint32_t op, double y)
+{
+    const OpPair *pair = &comparison->ops[op];
+    uint32_t golden = pair->golden, target = pair->target;
+    uint32_t next = lone_partner(comparison, op);
+    if (next != PAIR_NONE && golden == OP_NONE)
+        golden = comparison->ops[next].golden;
+    else if (next != PAIR_NONE)
+        target = comparison->ops[next].target;
+    if (golden == OP_NONE || target == OP_NONE)
+        return y;
+    const Dump *dumps[] = {comparison->golden->dump, comparison->target->dump};
+    const NameId ids[] = {dumps[0]->ops[golden].name, dumps[1]->ops[target].name};
+    const double ends[] = {GOLDEN_END, TARGET_END};
+    Str names[2];
+    for (int side = 0; side < 2; side++)
+        names[side] = name_loose(names_text(dumps[side]->names, ids[side]), scene->arena).local;
+    if (str_equal(names[0], names[1]))
+        return y;
+    for (int side = 0; side < 2; side++)
+        scene_text(scene, CARD_MARGIN + ends[side], y + 10, SIZE_NOTE, 600, ANCHOR_END, ROLE_INK,
+                   text_fit(names[side], SIZE_NOTE, 600, 124, scene->arena))
+            ->title = utf8_display(names_text(dumps[side]->names, ids[side]), scene->arena);
+    return y + 16;
+}
+
 double card_slots(Scene *scene, const Comparison *comparison, uint32_t op, double y)
 {
+    y = draw_names(scene, comparison, op, y);
     draw_heads(scene, y + 12, comparison->mode);
     if (comparison->ops[op].slot_count)
         return draw_paired_slots(scene, comparison, op, y + 28);

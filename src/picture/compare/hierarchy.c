@@ -183,6 +183,7 @@ typedef struct RowPlan {
     } tasks;  // to be added, the next one last
     uint32_t depth;
     size_t most;
+    uint32_t first;  // tree row of the first overflow; PAIR_NONE: none
 } RowPlan;
 
 // Siblings one after the other, then as many of each further copy of their parent.
@@ -342,12 +343,22 @@ static void push_children(RowPlan *plan, const HierarchyRow *row)
     push_siblings(plan, &children, row->depth + 1);
 }
 
+// The op that the verdict names has a row whatever the depth.
+static bool holds_first(const RowPlan *plan, const HierarchyRow *row)
+{
+    const TreeNode *tree = plan->hierarchy->comparison.tree;
+    for (uint32_t i = 0; i < row->member_count && plan->first != PAIR_NONE; i++)
+        if (row->members[i] < plan->first && plan->first < tree[row->members[i]].end)
+            return true;
+    return false;
+}
+
 // One row, then what is inside of the first that it stands for.
 static void plan_next(RowPlan *plan)
 {
     HierarchyRow row = plan->tasks.items[--plan->tasks.count];
     add_row(plan, row);
-    if (row.period == 0 && row.depth + 1 < plan->depth)
+    if (row.period == 0 && (row.depth + 1 < plan->depth || holds_first(plan, &row)))
         push_children(plan, &row);
 }
 
@@ -418,6 +429,7 @@ static void plan_rows(const Hierarchy *hierarchy, size_t most, uint32_t depth, A
                     .scratch = arena_new(),
                     .out = out,
                     .depth = depth,
+                    .first = hierarchy_first_overflow(hierarchy),
                     .most = most};
     const Outline *outline = &hierarchy->outline;
     const Alike *alike = find_alike(hierarchy, plan.scratch);

@@ -8,6 +8,7 @@
 #include "picture/compare/hierarchy_look.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_columns.h"
+#include "picture/kit/chip.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
@@ -46,6 +47,7 @@ typedef struct Picture {
     double left, right, y;
     double indent;   // px a level
     uint32_t depth;  // levels of the dump
+    uint32_t first;  // tree row of the first overflow; PAIR_NONE: none
 } Picture;
 
 // ---- the strip
@@ -114,11 +116,31 @@ static void draw_bins(const Band *band, uint32_t tier)
     arena_release(scratch);
 }
 
+// The disc of the verdict above the deepest drawn cell that holds its op.
+static void draw_first(const Band *band)
+{
+    const Picture *picture = band->picture;
+    const TreeNode *tree = picture->hierarchy->comparison.tree;
+    const StripColumn *found = NULL;
+    for (uint32_t i = 0; i < band->columns->count; i++) {
+        const StripColumn *column = &band->columns->items[i];
+        uint32_t row = column->row[band->side];
+        if (i != band->columns->root && row != PAIR_NONE && row <= picture->first &&
+            picture->first < tree[row].end && (!found || column->tier > found->tier))
+            found = column;
+    }
+    if (found)
+        disc_draw(picture->scene, found->x + found->width / 2, band->y - 9, 1);
+}
+
 static void draw_band(Picture *picture, const Band *band, const Section *section)
 {
     Scene *scene = picture->scene;
-    Str ops = str_printf(scene->arena, tr("%s ops"),
-                         str_cstr(scene->arena, figure_count(section->ops, scene->arena)));
+    Str ops = section->ops == 1
+                  ? str_of(tr("1 op"))
+                  : str_printf(scene->arena, tr("%s ops, runs %s"),
+                               str_cstr(scene->arena, figure_count(section->ops, scene->arena)),
+                               band->side == SIDE_BACKWARD ? "←" : "→");
     WrapRule rule = {.size = SIZE_TEXT,
                      .weight = 600,
                      .width = LABEL_WIDTH - 6,
@@ -137,6 +159,7 @@ static void draw_band(Picture *picture, const Band *band, const Section *section
             column->tier < band->tiers && column->width >= band->least_cell)
             draw_cell(band, column);
     }
+    draw_first(band);
     picture->y += fmax(CELL_PITCH * band->tiers, base + 18 - top) + 16;
 }
 
@@ -287,6 +310,8 @@ static void draw_node(const Picture *picture, const HierarchyRow *row)
                      {.text = note, .size = SIZE_NOTE, .role = ROLE_INK2, .dx = 8}};
     double used = text_width(spans[0].text, SIZE_TEXT, 600) + 8;
     spans[1].text = text_fit(note, SIZE_NOTE, 400, room - used, scene->arena);
+    if (row->row == picture->first && !row->period)
+        disc_draw(scene, flow_left(picture) - 10, picture->y + 10.5, 1);
     Item *item = scene_spans(scene, x + (chip ? 20 : 0), picture->y + 14.5, SIZE_TEXT, ANCHOR_START,
                              ROLE_INK, spans, spans[1].text.size ? 2 : 1);
     item->title = name.full;
@@ -443,9 +468,11 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
                                    "%u levels deep; repeats are folded"),
                           rows->depth);
     if (rows->depth < picture->depth)
-        note = str_printf(scene->arena,
-                          tr("%u levels deep of the %u that the dump has; repeats are folded"),
-                          rows->depth, picture->depth);
+        note = str_printf(
+            scene->arena,
+            tr_count(rows->depth, "%u level deep of the %u that the dump has; repeats are folded",
+                     "%u levels deep of the %u that the dump has; repeats are folded"),
+            rows->depth, picture->depth);
     if (from) {
         const HierarchyRow *row = &rows->items[from];
         const Section *section =
@@ -517,6 +544,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
                            .depth = depth,
                            .feeds = &feeds,
                            .columns = place_columns(hierarchy, weights != NULL),
+                           .first = hierarchy_first_overflow(hierarchy),
                            .left = PAGE_MARGIN + LABEL_WIDTH,
                            .right = PAGE_WIDTH - PAGE_MARGIN};
         picture.indent = indent_of(&picture, &rows);

@@ -52,6 +52,8 @@ static NodeName name_parts(Str full, OpName parts, Str parent_path, int32_t usua
     case OP_MODULE:
         out.local = parts.path.size ? below(parts.path, parent_path) : parts.type_name;
         out.class_name = parts.path.size ? parts.type_name : (Str){0};
+        if (str_find(full, parts.path, 0) == SIZE_MAX)  // the verdict has its own name: ffn_up-2
+            out.class_name = full;
         out.local = with_call(out.local, parts.call, usual_call, arena);
         break;
     case OP_API:

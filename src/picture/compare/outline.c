@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
+#include "compare/pair_facts.h"
 #include "picture/compare/node_name.h"
 #include "picture/kit/error_axis.h"
 #include "verdict/figure_text.h"
@@ -299,9 +300,11 @@ void flags_find(const Outline *outline, Flags *out)
         ErrorMark error = status_differs((Status)pair->status)
                               ? error_of_op(comparison, i, OP_OUTPUTS, scratch)
                               : (ErrorMark){0};
-        if (error.kind == ERROR_NUMBER && str_equal(error.text, most.text)) {
+        const OpPair *best = largest == PAIR_NONE ? NULL : &comparison->ops[largest];
+        if (error.kind == ERROR_NUMBER && best && best->status == pair->status &&
+            str_equal(error.text, most.text)) {
             alike++;
-        } else if (error.kind == ERROR_NUMBER && error.value > most.value) {
+        } else if (error.kind == ERROR_NUMBER && (!best || op_is_worse(pair, best))) {
             most = error;
             largest = i;
             alike = 1;
@@ -342,6 +345,6 @@ Str flag_text(const Flag *flag, Arena *arena)
 {
     if (flag->kind != FLAG_LARGEST || flag->alike < 2)
         return str_of(tr(flag_word(flag->kind)));
-    return str_printf(arena, tr("largest error in %s ops"),
+    return str_printf(arena, tr("largest error, equal in %s ops"),
                       str_cstr(arena, figure_count(flag->alike, arena)));
 }

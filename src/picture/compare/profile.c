@@ -94,7 +94,7 @@ Verdict profile_verdict(const Comparison *comparison, const Verdict *verdict, Ar
 typedef struct LegendItem {
     const char *word;
     Status status;  // of the mark
-    int glyph;      // 0 mark, 1 hollow, 2 cross, 3 dot, 4 band
+    int glyph;      // 0 mark, 1 hollow, 2 cross, 3 dot, 4 band, 5 mark by an allowance
 } LegendItem;
 
 static void draw_glyph(Scene *scene, const LegendItem *item, double x, double y)
@@ -109,6 +109,9 @@ static void draw_glyph(Scene *scene, const LegendItem *item, double x, double y)
     case 3:
         scene_circle(scene, x, y, 2, ROLE_PASS_EDGE, ROLE_NONE);
         return;
+    case 5:
+        mark_draw(scene, x, y, 3.2, item->status, true);
+        return;
     case 4:
         scene_box(scene, x - 6, y - 6, 13, 12, ROLE_NOISEBAND, ROLE_NONE);
         return;
@@ -117,35 +120,43 @@ static void draw_glyph(Scene *scene, const LegendItem *item, double x, double y)
     }
 }
 
-// Of the ops that have a mark of their status, and no cross instead.
-static void count_marks(const Profile *profile, uint64_t *counts)
+// Of the ops that have a mark of their status, and no cross instead; whether one passes by an
+// allowance.
+static bool count_marks(const Profile *profile, uint64_t *counts)
 {
+    bool allowed = false;
     for (int status = 0; status < STATUS_COUNT; status++)
         counts[status] = 0;
     for (size_t p = 0; p < profile->shown_count; p++)
         for (size_t i = 0; i < profile->ops[p].count; i++) {
             const ProfileOp *op = &profile->ops[p].items[i];
             const OpPair *pair = &profile->comparison->ops[op->op];
+            bool differs = status_differs((Status)pair->output_status);
+            allowed |= pair->status == STATUS_PASS && pair->inherited;
             if (pair->status == STATUS_UNMATCHED)
                 counts[STATUS_UNMATCHED]++;
+            else if (!differs && status_differs((Status)pair->input_status))
+                counts[pair->input_status]++;
             else if (op->out.kind != ERROR_ABSENT && op->out.kind != ERROR_NONFINITE)
                 counts[pair->output_status]++;
         }
+    return allowed;
 }
 
 static double draw_legend(const Profile *profile, double y)
 {
     Scene *scene = profile->scene;
-    Str floor_word = error_floor_word(profile->comparison, scene->arena);
+    Str floor_word = error_floor_word(profile->comparison, &profile->range, scene->arena);
     bool band = profile->range.most > 0 && error_floor_counts(profile->comparison);
     uint64_t counts[STATUS_COUNT];
-    count_marks(profile, counts);
+    bool allowed = count_marks(profile, counts);
     const char *same = evidence_same_by(profile->comparison) == SAME_BY_BITS
                            ? tr("same, bit for bit")
                            : tr("same statistics");
     const LegendItem items[] = {
-        {tr("worst input"), STATUS_PASS, 1},
+        {tr("worst input, joined to its output"), STATUS_PASS, 1},
         {counts[STATUS_PASS] ? tr("output: pass") : NULL, STATUS_PASS, 0},
+        {allowed ? str_cstr(scene->arena, status_label(STATUS_PASS, true)) : NULL, STATUS_PASS, 5},
         {counts[STATUS_WARNING] ? tr("warning") : NULL, STATUS_WARNING, 0},
         {counts[STATUS_ERROR] ? tr("error") : NULL, STATUS_ERROR, 0},
         {counts[STATUS_SAME] ? same : NULL, STATUS_SAME, 0},
@@ -210,10 +221,11 @@ static double draw_panel(Profile *profile, size_t index, double y)
         return y;
     ErrorRange range;
     panel.height = panel_height(profile, section, &panel.ops, &range);
-    panel.axis = error_axis(&range, error_floor(profile->comparison), panel.y + panel.height - 9,
-                            panel.y + (range.nonfinite || range.differs ? 9 : 1));
-    Str note = str_printf(arena, tr("%s ops in execution order →"),
-                          str_cstr(arena, figure_count(section->ops, arena)));
+    panel.axis = error_axis(profile->comparison, &range, panel.y + panel.height - 9,
+                            panel.y + (range.nonfinite || range.differs ? 9 : 12));
+    Str note = str_printf(
+        arena, tr_count(section->ops, "%s op in execution order →", "%s ops in execution order →"),
+        str_cstr(arena, figure_count(section->ops, arena)));
     section_heading(scene, PAGE_MARGIN, y + 22, SIZE_HEADING,
                     section_name(&profile->outline, section, arena), note);
     profile->joined |= profile_is_joined(&panel);
@@ -234,7 +246,9 @@ static Str drawn_text(const Profile *profile)
         strbuf_printf(&text, tr("%s ops; where columns are narrow, the worst op of each is drawn"),
                       count);
     else
-        strbuf_printf(&text, tr("%s ops drawn, one column each"), count);
+        strbuf_printf(
+            &text, tr_count(drawn, "%s op drawn, one column each", "%s ops drawn, one column each"),
+            count);
     if (hidden)
         strbuf_printf(
             &text,

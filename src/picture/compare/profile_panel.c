@@ -198,17 +198,74 @@ static void draw_stretches(const ProfilePanel *panel)
     arena_release(scratch);
 }
 
+// Worse first: the worse status, what starts here, a higher mark.
+static bool is_worse(const Comparison *comparison, const ProfileOp *a, const ProfileOp *b)
+{
+    Status x = (Status)comparison->ops[a->op].status, y = (Status)comparison->ops[b->op].status;
+    if (x != y)
+        return status_worst(x, y) == x;
+    bool a_starts = !comparison->ops[a->op].inherited, b_starts = !comparison->ops[b->op].inherited;
+    if (status_differs(x) && a_starts != b_starts)
+        return a_starts;
+    return a->out.kind > b->out.kind || (a->out.kind == b->out.kind && a->out.value > b->out.value);
+}
+
+// What is drawn side by side: every op or, where these are too many, the worst op of each column.
+typedef struct Drawn {
+    const ProfileOp *op;
+    double x;
+} Drawn;
+
+static size_t drawn_count(const ProfilePanel *panel)
+{
+    return profile_is_joined(panel) ? (size_t)(panel->width / panel->column) : panel->ops.count;
+}
+
+static Drawn drawn_at(const ProfilePanel *panel, size_t at)
+{
+    if (!profile_is_joined(panel))
+        return (Drawn){&panel->ops.items[at], op_x(panel, at)};
+    size_t columns = drawn_count(panel), from = at * panel->ops.count / columns;
+    size_t end = (at + 1) * panel->ops.count / columns;
+    Drawn out = {&panel->ops.items[from], panel->x + panel->column * ((double)at + 0.5)};
+    for (size_t i = from + 1; i < end; i++)
+        if (is_worse(panel->outline->comparison, &panel->ops.items[i], out.op))
+            out.op = &panel->ops.items[i];
+    return out;
+}
+
+// The floor of each drawn op as one band of steps; nothing where it is not known.
+static void draw_floors(const ProfilePanel *panel)
+{
+    Arena *scratch = arena_new();
+    PathSteps steps = {0};
+    size_t count = drawn_count(panel);
+    double pitch = panel->width / (double)count, low = panel->axis.low;
+    for (size_t i = 0; i < count;) {
+        double floor = drawn_at(panel, i).op->out.floor;
+        size_t end = i + 1;
+        while (end < count && drawn_at(panel, end).op->out.floor == floor)
+            end++;
+        double top = error_axis_number(&panel->axis, floor > 0 ? floor : 1e-300);
+        if (floor > 0 && top < low)
+            steps_box(&steps, scratch, panel->x + pitch * (double)i, top, pitch * (double)(end - i),
+                      low - top);
+        i = end;
+    }
+    if (steps.count)
+        scene_path(panel->scene, steps.items, steps.count, ROLE_NOISEBAND, ROLE_NONE)
+            ->paint.opacity = 0.75F;
+    arena_release(scratch);
+}
+
 static void draw_axis(const ProfilePanel *panel)
 {
     Scene *scene = panel->scene;
     const ErrorAxis *axis = &panel->axis;
     const Comparison *comparison = panel->outline->comparison;
     double right = panel->x + panel->width, bottom = panel->y + panel->height;
-    if (axis->has_numbers && error_floor_counts(comparison)) {
-        double top = error_axis_number(axis, error_floor(comparison));
-        scene_box(scene, panel->x, top, panel->width, axis->low - top, ROLE_NOISEBAND, ROLE_NONE)
-            ->paint.opacity = 0.75F;
-    }
+    if (axis->has_numbers && error_floor_counts(comparison))
+        draw_floors(panel);
     for (int e = axis->low_exponent; axis->has_numbers && e <= axis->high_exponent;
          e += axis->step) {
         double y = error_axis_number(axis, pow(10, e));
@@ -224,6 +281,12 @@ static void draw_axis(const ProfilePanel *panel)
         scene_text(scene, panel->x - 8, axis->nonfinite + 4, SIZE_NOTE, 400, ANCHOR_END, ROLE_NAN,
                    STR("NaN"));
     scene_line(scene, panel->x, bottom, right, bottom, ROLE_RULE);
+}
+
+static bool input_alone(const OpPair *pair)
+{
+    return status_differs((Status)pair->input_status) && pair->status != STATUS_UNMATCHED &&
+           !status_differs((Status)pair->output_status);
 }
 
 static bool at_rim(ErrorMark mark)
@@ -250,6 +313,8 @@ static void draw_output(const ProfilePanel *panel, const ProfileOp *op, double x
         return;
     else if (op->out.kind == ERROR_NONFINITE)
         item = cross_draw(scene, x, y, radius);
+    else if (error_axis_below(&panel->axis, op->out))
+        item = beyond_draw(scene, x, y, true);
     else if (op->out.kind == ERROR_ZERO && !status_differs(status))
         item = scene_circle(scene, x, y, 2, ROLE_PASS_EDGE, ROLE_NONE);
     else
@@ -257,21 +322,53 @@ static void draw_output(const ProfilePanel *panel, const ProfileOp *op, double x
     item->title = row_title(panel->outline, op->row, scene->arena);
 }
 
-static void draw_op(const ProfilePanel *panel, size_t index)
+// An op that differs by its inputs alone wears its status there.
+static void draw_input(const ProfilePanel *panel, const ProfileOp *op, double x, double y)
 {
-    const ProfileOp *op = &panel->ops.items[index];
-    Scene *scene = panel->scene;
-    double x = op_x(panel, index);
-    bool in = op->in.kind != ERROR_ABSENT, out = op->out.kind != ERROR_ABSENT;
-    if (op->in.kind == ERROR_SAME && op->out.kind == ERROR_SAME)
+    const OpPair *pair = &panel->outline->comparison->ops[op->op];
+    double radius = fmin(3, mark_radius(panel));
+    Item *item;
+    if (op->in.kind == ERROR_NONFINITE)
+        item = cross_draw(panel->scene, x, y, radius);
+    else if (input_alone(pair))
+        item = mark_draw(panel->scene, x, y, radius, (Status)pair->input_status, pair->inherited);
+    else if (error_axis_below(&panel->axis, op->in))
+        item = beyond_draw(panel->scene, x, y, true);
+    else
+        item = scene_circle(panel->scene, x, y, radius, ROLE_PAPER, ROLE_INK2);
+    item->title = row_title(panel->outline, op->row, panel->scene->arena);
+}
+
+// From the input to the output of each op, all of them one path.
+static void draw_stems(const ProfilePanel *panel)
+{
+    Arena *scratch = arena_new();
+    PathSteps steps = {0};
+    for (size_t i = 0; i < drawn_count(panel); i++) {
+        Drawn at = drawn_at(panel, i);
+        double from = error_axis_at(&panel->axis, at.op->in);
+        double to = error_axis_at(&panel->axis, at.op->out);
+        if (at.op->in.kind != ERROR_ABSENT && at.op->out.kind != ERROR_ABSENT &&
+            fabs(from - to) > 2)
+            steps_line(&steps, scratch, at.x, from, at.x, to);
+    }
+    if (steps.count)
+        scene_path(panel->scene, steps.items, steps.count, ROLE_NONE, ROLE_INK3)->paint.opacity =
+            0.55F;
+    arena_release(scratch);
+}
+
+static void draw_op(const ProfilePanel *panel, const ProfileOp *op, double x)
+{
+    const OpPair *pair = &panel->outline->comparison->ops[op->op];
+    bool in = op->in.kind != ERROR_ABSENT;
+    bool calm = op->out.kind == ERROR_SAME && (op->in.kind == ERROR_SAME || !in);
+    if (calm && pair->status != STATUS_UNMATCHED && !input_alone(pair))
         return;  // a dash on the rim, drawn with the others
-    double from = error_axis_at(&panel->axis, op->in), to = error_axis_at(&panel->axis, op->out);
-    if (in && out && fabs(from - to) > 2)
-        scene_line(scene, x, from, x, to, ROLE_INK3)->paint.opacity = 0.55F;
-    bool plain = in && op->in.kind != ERROR_NONFINITE && !(at_rim(op->in) && at_rim(op->out));
-    if (plain)
-        scene_circle(scene, x, from, fmin(3, mark_radius(panel)), ROLE_PAPER, ROLE_INK2)
-            ->paint.width = 1.2F;
+    double from = error_axis_at(&panel->axis, op->in);
+    if (in && (input_alone(pair) || !(at_rim(op->in) && at_rim(op->out))) &&
+        !(op->in.kind == ERROR_NONFINITE && op->out.kind == ERROR_NONFINITE))
+        draw_input(panel, op, x, from);
     draw_output(panel, op, x);
 }
 
@@ -300,52 +397,6 @@ static void draw_dashes(const ProfilePanel *panel)
         scene_path(panel->scene, steps.items, steps.count, ROLE_NONE, ROLE_SAME_INK)->paint.width =
             1.6F;
     arena_release(scratch);
-}
-
-// Worse first: a higher mark, among equals the worse status.
-static bool is_worse(const Comparison *comparison, const ProfileOp *a, const ProfileOp *b)
-{
-    Status x = (Status)comparison->ops[a->op].status, y = (Status)comparison->ops[b->op].status;
-    if (x != y)
-        return status_worst(x, y) == x;
-    bool a_starts = !comparison->ops[a->op].inherited, b_starts = !comparison->ops[b->op].inherited;
-    if (status_differs(x) && a_starts != b_starts)
-        return a_starts;
-    return a->out.kind > b->out.kind || (a->out.kind == b->out.kind && a->out.value > b->out.value);
-}
-
-// The ops of one joined column: the range of their outputs and the worst of them.
-static void draw_joined(const ProfilePanel *panel, size_t from, size_t end, double x)
-{
-    const Comparison *comparison = panel->outline->comparison;
-    const ProfileOp *worst = &panel->ops.items[from];
-    double least = INFINITY, most = 0;
-    for (size_t i = from; i < end; i++) {
-        const ProfileOp *op = &panel->ops.items[i];
-        if (is_worse(comparison, op, worst))
-            worst = op;
-        if (op->out.kind != ERROR_NUMBER)
-            continue;
-        least = fmin(least, op->out.value);
-        most = fmax(most, op->out.value);
-    }
-    if (most > least)
-        scene_line(panel->scene, x, error_axis_number(&panel->axis, least), x,
-                   error_axis_number(&panel->axis, most), ROLE_INK3)
-            ->paint.opacity = 0.55F;
-    if (worst->out.kind != ERROR_SAME)
-        draw_output(panel, worst, x);
-}
-
-static void draw_columns(const ProfilePanel *panel)
-{
-    size_t columns = (size_t)(panel->width / panel->column), from = 0;
-    for (size_t c = 0; c < columns; c++) {
-        size_t end = (c + 1) * panel->ops.count / columns;
-        if (end > from)
-            draw_joined(panel, from, end, panel->x + panel->column * ((double)c + 0.5));
-        from = end;
-    }
 }
 
 // What a flag says in two lines.
@@ -578,10 +629,10 @@ void profile_panel_draw(const ProfilePanel *panel)
     draw_stretches(panel);
     draw_axis(panel);
     draw_dashes(panel);
-    if (profile_is_joined(panel))
-        draw_columns(panel);
-    else
-        for (size_t i = 0; i < panel->ops.count; i++)
-            draw_op(panel, i);
+    draw_stems(panel);
+    for (size_t i = 0; i < drawn_count(panel); i++) {
+        Drawn drawn = drawn_at(panel, i);
+        draw_op(panel, drawn.op, drawn.x);
+    }
     draw_flags(panel);
 }

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "compare/evidence.h"
 #include "compare/judge/judge.h"
+#include "compare/judge/op_error.h"
 #include "picture/compare/node_name.h"
 #include "picture/compare/strip_axis.h"
 #include "picture/compare/strip_columns.h"
@@ -46,10 +47,11 @@ typedef struct Band {
 static int look_rank(Status status, bool inherited)
 {
     bool starts = status_differs(status) && (!inherited || status == STATUS_UNMATCHED);
-    return 1 + status_severity(status) + (starts ? STATUS_COUNT / 2 : 0);
+    return 1 + 2 * status_severity(status) + (starts ? STATUS_COUNT : 0) +
+           (status == STATUS_PASS && inherited);
 }
 
-enum { RANKS = 1 + STATUS_COUNT + STATUS_COUNT / 2 };
+enum { RANKS = 1 + 3 * STATUS_COUNT };
 
 static StatusLook rank_look(int rank)
 {
@@ -68,15 +70,21 @@ uint32_t same_chip(const Comparison *comparison)
     return chips[evidence_same_by(comparison)];
 }
 
+uint32_t op_chip(const Comparison *comparison, const OpPair *pair)
+{
+    bool tint = pair->inherited && pair->status >= STATUS_PASS && pair->status <= STATUS_ERROR;
+    bool unknown = tint && status_differs((Status)pair->status) && op_inputs_unknown(pair) &&
+                   comparison->golden->dump->ops[pair->golden].kind != OP_GRADS;
+    return 1U << (pair->status + (tint ? 8 : 0)) | (unknown ? CHIP_UNKNOWN : 0);
+}
+
 // Which statuses occur, for chip_legend.
 static uint32_t statuses_shown(const Comparison *comparison)
 {
     uint32_t shown = same_chip(comparison);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
-        bool tint =
-            pair->inherited && (pair->status == STATUS_WARNING || pair->status == STATUS_ERROR);
-        shown |= 1U << (pair->status + (tint ? 8 : 0));
+        shown |= op_chip(comparison, pair);
     }
     return shown;
 }
@@ -129,6 +137,14 @@ static void draw_foot(const Band *band, const TreeNode *row, double x, double y,
     scene_box(band->scene, x + 1, y + CELL_HEIGHT - 3, width - 2, 3, role, ROLE_NONE);
 }
 
+// NaN on both sides agrees by its status and is a fault of both runs.
+static bool holds_nan(const Comparison *comparison, uint32_t op)
+{
+    const OpPair *pair = &comparison->ops[op];
+    return !status_differs((Status)pair->status) && (op_nan_in_both(comparison, pair, OP_OUTPUTS) ||
+                                                     op_nan_in_both(comparison, pair, OP_INPUTS));
+}
+
 static void draw_cell(const Band *band, const StripColumn *column, double y)
 {
     const TreeNode *row = &band->outline->comparison->tree[column->row[band->side]];
@@ -142,6 +158,8 @@ static void draw_cell(const Band *band, const StripColumn *column, double y)
     if (row->status == STATUS_NO_DATA)
         box->paint.dash = box->paint.gap = 2;
     box->title = row_title(band->outline, column->row[band->side], band->scene->arena);
+    if (row->pair != PAIR_NONE && holds_nan(band->outline->comparison, row->pair))
+        cross_draw(band->scene, column->x + width - 5, y + CELL_HEIGHT / 2.0, 3);
     bool foot = column->first_child != COLUMN_NONE && has_foot(row);
     if (foot)
         draw_foot(band, row, column->x, y, width);
@@ -184,7 +202,7 @@ static void bins_add(Bins *bins, double x, double width, int rank)
 static void draw_runs_of(Scene *scene, const PathSteps *runs, int rank)
 {
     StatusLook look = rank_look(rank);
-    bool calm = rank <= look_rank(STATUS_SAME, false);
+    bool calm = rank <= look_rank(STATUS_SAME, false) || look.fill == ROLE_PAPER;
     scene_path(scene, runs->items, runs->count, look.fill, calm ? look.edge : ROLE_NONE);
 }
 
@@ -608,7 +626,15 @@ double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, doub
     for (uint32_t i = 0; i < outline->section_count;)
         i = draw_micro_steps(&state, i);
     double legend = state.y + 30;
-    chip_legend(scene, PAGE_MARGIN + LABEL_WIDTH, legend, statuses_shown(outline->comparison));
+    double end =
+        chip_legend(scene, PAGE_MARGIN + LABEL_WIDTH, legend, statuses_shown(outline->comparison));
+    bool nan = false;
+    for (uint32_t i = 0; i < outline->comparison->op_count && !nan; i++)
+        nan = holds_nan(outline->comparison, i);
+    if (nan) {
+        cross_draw(scene, end + 5, legend - 4, 4);
+        key_word(scene, end + 16, legend, str_of(tr("NaN on both sides")));
+    }
     if (state.cut_at) {
         legend += 20;
         scene_text(scene, PAGE_MARGIN + LABEL_WIDTH, legend, SIZE_NOTE, 400, ANCHOR_START,

@@ -14,6 +14,9 @@
 // is that of the scene. Linear in the tree; the number of items is bounded.
 double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, double y);
 
+// The chip of an op as a bit of `shown` of chip_legend.
+uint32_t op_chip(const Comparison *comparison, const OpPair *pair);
+
 // By what what is the same was compared, for chip_legend.
 uint32_t same_chip(const Comparison *comparison);
 

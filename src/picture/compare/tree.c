@@ -37,6 +37,7 @@ typedef struct Grid {
     double name_end;  // names stop here
     double input_end;
     ErrorAxis axis;
+    ErrorRange range;  // of what is drawn on it
     CountColumn columns[MAX_COUNT_COLUMNS];
     size_t column_count;
     LabelSet *labels;
@@ -71,8 +72,9 @@ static void place_axis(Grid *grid)
         error_range_add(&range, plan->items[i].out);
     }
     grid->input_end = grid->left + INPUT_END - 32;
-    grid->axis = error_axis(&range, error_floor(grid->view->outline->comparison),
-                            grid->left + AXIS_ZERO - 32, grid->right - 84);
+    grid->range = range;
+    grid->axis = error_axis(grid->view->outline->comparison, &range, grid->left + AXIS_ZERO - 32,
+                            grid->right - 84);
 }
 
 static double row_bottom(const Grid *grid, double top)
@@ -80,17 +82,41 @@ static double row_bottom(const Grid *grid, double top)
     return top + TREE_ROW_HEIGHT * (double)(grid->view->end - grid->view->from);
 }
 
+// Behind each row the floor of the value that it shows, of a row without one that of all.
+static void draw_floors(const Grid *grid, double top)
+{
+    Arena *scratch = arena_new();
+    const TreeView *view = grid->view;
+    double same = grid->range.least_floor == grid->range.most_floor ? grid->range.most_floor : 0;
+    if (!(grid->range.most_floor > 0))
+        same = view->outline->comparison->floor_norm;
+    PathSteps steps = {0};
+    for (size_t i = view->from; i < view->end;) {
+        double floor = same > 0 ? same : view->plan->items[i].out.floor;
+        size_t end = i + 1;
+        while (end < view->end && (same > 0 || view->plan->items[end].out.floor == floor))
+            end++;
+        double y = top + TREE_ROW_HEIGHT * (double)(i - view->from);
+        double height = TREE_ROW_HEIGHT * (double)(end - i);
+        if (floor > 0)
+            steps_box(&steps, scratch, grid->axis.zero - 6, y,
+                      error_axis_number(&grid->axis, floor) - grid->axis.zero + 6, height);
+        i = end;
+    }
+    if (steps.count)
+        scene_path(grid->scene, steps.items, steps.count, ROLE_NOISEBAND, ROLE_NONE);
+    arena_release(scratch);
+}
+
 static void draw_axis(const Grid *grid, double base, double top)
 {
     Scene *scene = grid->scene;
     const ErrorAxis *axis = &grid->axis;
     double bottom = row_bottom(grid, top);
-    double floor_error = error_floor(grid->view->outline->comparison);
     scene_text(scene, axis->zero, base, SIZE_TINY, 400, ANCHOR_MIDDLE, ROLE_INK3,
                axis->has_numbers ? STR("0") : STR("="));
     if (axis->has_numbers && error_floor_counts(grid->view->outline->comparison))
-        scene_box(scene, axis->zero - 6, top, error_axis_number(axis, floor_error) - axis->zero + 6,
-                  bottom - top, ROLE_NOISEBAND, ROLE_NONE);
+        draw_floors(grid, top);
     for (int e = axis->low_exponent; axis->has_numbers && e <= axis->high_exponent;
          e += axis->step) {
         double x = error_axis_number(axis, pow(10, e));
@@ -112,7 +138,7 @@ static void draw_head(const Grid *grid, double y)
                str_of(tr("node")));
     for (size_t i = 0; i < grid->column_count; i++)
         chip_draw(scene, grid->columns[i].end - CHIP + 0.5, base - 10, CHIP,
-                  grid->columns[i].status, true);
+                  grid->columns[i].status, status_differs(grid->columns[i].status));
     const double ends[] = {grid->input_end, grid->right};
     for (size_t i = 0; i < 2; i++)
         scene_text(scene, ends[i], y + 6, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
@@ -128,7 +154,8 @@ static void draw_head(const Grid *grid, double y)
 static void draw_stripe(const Grid *grid, const TreeRow *row, double y)
 {
     StatusLook look = status_look(row->worst, !row->worst_starts);
-    scene_box(grid->scene, grid->left, y + 2, 6, TREE_ROW_HEIGHT - 2, look.fill, ROLE_NONE);
+    Role fill = look.fill == ROLE_PAPER ? look.edge : look.fill;
+    scene_box(grid->scene, grid->left, y + 2, 6, TREE_ROW_HEIGHT - 2, fill, ROLE_NONE);
 }
 
 static void draw_counts(const Grid *grid, const TreeRow *row, double y)
@@ -165,6 +192,10 @@ static void draw_output(const Grid *grid, const TreeRow *row, DotLook dot, doubl
         cross_draw(grid->scene, x, y, 3.6);
         return;
     }
+    if (error_axis_below(&grid->axis, row->out)) {
+        beyond_draw(grid->scene, x, y, false);
+        return;
+    }
     if (at_rim(row->out) || row->out.kind == ERROR_NUMBER) {
         StatusLook look = status_look(status, !dot.starts && !first);
         Role edge = status == STATUS_ERROR ? ROLE_ERROR_FILL : look.edge;
@@ -189,6 +220,8 @@ static void draw_dumbbell(const Grid *grid, const TreeRow *row, DotLook dot, dou
         scene_line(grid->scene, from, middle, to, middle, ROLE_INK3)->paint.width = 1.2F;
     if (in && row->in.kind == ERROR_NONFINITE)
         cross_draw(grid->scene, from, middle, 3);
+    else if (error_axis_below(&grid->axis, row->in))
+        beyond_draw(grid->scene, from, middle, false);
     else if (in && !(at_rim(row->in) && at_rim(row->out)))
         scene_circle(grid->scene, from, middle, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.2F;
     if (out)
@@ -375,7 +408,10 @@ static Str drawn_text(const TreeView *view, Arena *arena)
     const char *drawn = str_cstr(arena, figure_count(plan->nodes_drawn, arena));
     const char *folded = str_cstr(arena, figure_count(plan->ops_folded, arena));
     Str text =
-        str_printf(arena, tr("%s nodes drawn, %s ops folded into the … rows"), drawn, folded);
+        str_printf(arena,
+                   tr_count(plan->nodes_drawn, "%s node drawn, %s ops folded into the … rows",
+                            "%s nodes drawn, %s ops folded into the … rows"),
+                   drawn, folded);
     if (plan->rows_cut)
         text = str_printf(arena, tr("%s, %s rows left out"), str_cstr(arena, text),
                           str_cstr(arena, figure_count(plan->rows_cut, arena)));
@@ -398,7 +434,7 @@ static void draw_mark_legend(const Grid *grid, double y)
     x += 9 + text_width(out, SIZE_NOTE, 400) + 20;
     if (!grid->axis.has_numbers || !error_floor_counts(grid->view->outline->comparison))
         return;
-    Str floor_word = error_floor_word(grid->view->outline->comparison, scene->arena);
+    Str floor_word = error_floor_word(grid->view->outline->comparison, &grid->range, scene->arena);
     if (x + 19 + text_width(floor_word, SIZE_NOTE, 400) > grid->right)
         return;
     scene_box(scene, x, y - 10, 14, 12, ROLE_NOISEBAND, ROLE_NONE);

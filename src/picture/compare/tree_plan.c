@@ -158,6 +158,22 @@ static void mark_rows(Planner *planner)
         mark_depth(planner);
 }
 
+// Where all that passes does so within its floor the row is plain, else it is hollow.
+static void mark_plain_passes(Planner *planner)
+{
+    const Comparison *comparison = planner->comparison;
+    for (uint32_t row = comparison->tree_count; row-- > 0;) {
+        const TreeNode *at = &comparison->tree[row];
+        if (at->rollup != STATUS_PASS)
+            continue;
+        planner->worst_starts[row] = !at->inherited;
+        for (uint32_t child = at->first_child; child != PAIR_NONE;
+             child = comparison->tree[child].next)
+            if (comparison->tree[child].rollup == STATUS_PASS && !planner->worst_starts[child])
+                planner->worst_starts[row] = false;
+    }
+}
+
 static void find_starts(Planner *planner)
 {
     const Comparison *comparison = planner->comparison;
@@ -173,6 +189,7 @@ static void find_starts(Planner *planner)
             comparison->tree[at->parent].rollup == at->rollup)
             planner->worst_starts[at->parent] = true;
     }
+    mark_plain_passes(planner);
 }
 
 static bool agrees(const TreeNode *row)
@@ -461,8 +478,10 @@ static void emit_fold(Planner *planner, const Units *units, const Unit *unit, ui
         add_subtree_errors(planner, row, rows[i]);
         Status worst = status_worst(row->worst, (Status)node->rollup);
         bool raised = worst != row->worst;
-        row->worst_starts = (row->worst_starts && !raised) ||
-                            (planner->worst_starts[rows[i]] && worst == (Status)node->rollup);
+        bool all = worst == STATUS_PASS && !raised && node->rollup == STATUS_PASS;
+        bool mine = planner->worst_starts[rows[i]] && worst == (Status)node->rollup;
+        row->worst_starts =
+            all ? row->worst_starts && mine : (row->worst_starts && !raised) || mine;
         row->worst = worst;
         planner->out->ops_folded += row_ops(node);
     }

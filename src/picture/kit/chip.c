@@ -13,7 +13,7 @@ static const StatusLook looks[STATUS_COUNT][2] = {
     [STATUS_SAME] = {{ROLE_SAME_FILL, ROLE_SAME_EDGE, ROLE_SAME_INK, 1, NULL},
                      {ROLE_SAME_FILL, ROLE_SAME_EDGE, ROLE_SAME_INK, 1, NULL}},
     [STATUS_PASS] = {{ROLE_PASS_FILL, ROLE_PASS_EDGE, ROLE_PASS_INK, 1, NULL},
-                     {ROLE_PASS_FILL, ROLE_PASS_EDGE, ROLE_PASS_INK, 1, NULL}},
+                     {ROLE_PAPER, ROLE_PASS_EDGE, ROLE_PASS_INK, 1, NULL}},
     [STATUS_WARNING] = {{ROLE_WARNING_FILL, ROLE_WARNING_EDGE, ROLE_WARNING_INK, 1, "W"},
                         {ROLE_WARNING_TINT, ROLE_WARNING_TEDGE, ROLE_WARNING_TINK, 1, "W"}},
     [STATUS_ERROR] = {{ROLE_ERROR_FILL, ROLE_ERROR_EDGE, ROLE_ERROR_INK, 2, "E"},
@@ -25,7 +25,7 @@ static const StatusLook looks[STATUS_COUNT][2] = {
 static const char *const words[STATUS_COUNT][2] = {
     [STATUS_NO_DATA] = {TR("no data"), TR("no data")},
     [STATUS_SAME] = {TR("same"), TR("same")},
-    [STATUS_PASS] = {TR("pass"), TR("pass")},
+    [STATUS_PASS] = {TR("pass"), TR("pass by an allowance, above its floor")},
     [STATUS_WARNING] = {TR("warning"), TR("warning, inherited")},
     [STATUS_ERROR] = {TR("error"), TR("error, inherited")},
     [STATUS_UNMATCHED] = {TR("unmatched"), TR("unmatched")},
@@ -108,9 +108,10 @@ bool chip_draw_style(Scene *scene, double x, double y, double size, CellStyle st
         bool inherited;
     } statuses[] = {
         {STYLE_SAME, STATUS_SAME, false},           {STYLE_PASS, STATUS_PASS, false},
-        {STYLE_WARNING, STATUS_WARNING, false},     {STYLE_WARNING_TINT, STATUS_WARNING, true},
-        {STYLE_ERROR, STATUS_ERROR, false},         {STYLE_ERROR_TINT, STATUS_ERROR, true},
-        {STYLE_UNMATCHED, STATUS_UNMATCHED, false}, {STYLE_NO_DATA, STATUS_NO_DATA, false},
+        {STYLE_PASS_TINT, STATUS_PASS, true},       {STYLE_WARNING, STATUS_WARNING, false},
+        {STYLE_WARNING_TINT, STATUS_WARNING, true}, {STYLE_ERROR, STATUS_ERROR, false},
+        {STYLE_ERROR_TINT, STATUS_ERROR, true},     {STYLE_UNMATCHED, STATUS_UNMATCHED, false},
+        {STYLE_NO_DATA, STATUS_NO_DATA, false},
     };
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         if (statuses[i].style != style)
@@ -172,6 +173,19 @@ Item *cross_draw(Scene *scene, double x, double y, double radius)
     return item;
 }
 
+Item *beyond_draw(Scene *scene, double x, double y, bool down)
+{
+    double across = down ? 3 : 0, along = down ? 0 : 3;
+    PathStep steps[3] = {
+        {.verb = PATH_MOVE, .x = x - across + along, .y = y - across - along},
+        {.verb = PATH_LINE, .x = x - along, .y = y + across},
+        {.verb = PATH_LINE, .x = x + across + along, .y = y - across + along},
+    };
+    Item *item = scene_path(scene, steps, 3, ROLE_NONE, ROLE_INK2);
+    item->paint.width = 1.4F;
+    return item;
+}
+
 void disc_draw(Scene *scene, double x, double y, int number)
 {
     scene_circle(scene, x, y, 7.5, number == 1 ? ROLE_ERROR_TEXT : ROLE_INK, ROLE_NONE);
@@ -217,7 +231,10 @@ double chip_legend(Scene *scene, double x, double y, uint32_t shown)
             if (inherited && shown >> of & 1 && looks_alike((Status)of))
                 continue;
             Str word = status_label((Status)of, inherited != 0);
-            if (of == STATUS_ERROR && !inherited)
+            if (inherited && shown & CHIP_UNKNOWN && of != STATUS_PASS)
+                word =
+                    str_printf(scene->arena, tr(STR_FMT " or inputs not recorded"), STR_ARG(word));
+            else if (of == STATUS_ERROR && !inherited)
                 word = str_of(tr("error that starts here"));
             else if (of == STATUS_WARNING && !inherited)
                 word = str_of(tr("warning that starts here"));

@@ -7,7 +7,8 @@
 #include "scene/table.h"
 
 // How a status is shown: fill, border, glyph and word together, so that a printout and a
-// colour-blind reader lose nothing. Solid: the trouble starts here; tint: an input already differs.
+// colour-blind reader lose nothing. Solid: the trouble starts here; tint: an input already differs,
+// or it is not recorded; hollow: a pass by an allowance, above its floor (OpPair.inherited).
 
 typedef struct StatusLook {
     Role fill, edge, ink;
@@ -32,6 +33,9 @@ Item *mark_draw(Scene *scene, double x, double y, double radius, Status status, 
 // The cross of a value that is no number.
 Item *cross_draw(Scene *scene, double x, double y, double radius);
 
+// The sign of a value before the start of its axis: an arrow to the left, or downwards.
+Item *beyond_draw(Scene *scene, double x, double y, bool down);
+
 // A numbered disc: 1 is the first divergence.
 void disc_draw(Scene *scene, double x, double y, int number);
 void disc_draw_on_error(Scene *scene, double x, double y, int number);  // on solid error fill
@@ -41,8 +45,14 @@ void side_draw(Scene *scene, double x, double y, bool golden);
 
 // Chips with their words on one line from x, base line y, 11 px; statuses whose bit
 // (1 << status, 1 << (status + 8) for inherited) is set in `shown`; one of the CHIP_ tells
-// by what what is the same was compared. Returns the x behind it.
-enum { CHIP_STRUCTURE = 1 << 16, CHIP_STATISTICS = 1 << 17, CHIP_BITS = 1 << 18 };
+// by what what is the same was compared; CHIP_UNKNOWN: some tints stand for inputs that are not
+// recorded. Returns the x after it.
+enum {
+    CHIP_STRUCTURE = 1 << 16,
+    CHIP_STATISTICS = 1 << 17,
+    CHIP_BITS = 1 << 18,
+    CHIP_UNKNOWN = 1 << 19
+};
 double chip_legend(Scene *scene, double x, double y, uint32_t shown);
 
 // The same with a picture's own words for statuses, marked with TR.

@@ -21,12 +21,37 @@ static ErrorMark numeric(double error)
     return out;
 }
 
+// Of the value that the op shows: the deciding one, else that with the largest error of the norm.
+static double output_floor(const Comparison *comparison, const OpPair *pair)
+{
+    bool differs = status_differs((Status)pair->output_status);
+    const SlotPair *shown = differs ? comparison_worst_slot(comparison, pair, OP_OUTPUTS) : NULL;
+    for (uint32_t i = 0; i < pair->slot_count && !differs; i++) {
+        const SlotPair *slot = &comparison->slots[pair->first_slot + i];
+        const Dump *dump =
+            slot->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
+        uint32_t at = slot->target != SLOT_NONE ? slot->target : slot->golden;
+        bool result = group_is_result((SlotGroup)dump->slots[at].group);
+        bool norm = slot->metric == METRIC_NORM || slot->metric == METRIC_ELEMENTS;
+        if (norm && result && !isnan(slot->norm_error) &&
+            (!shown || slot->norm_error > shown->norm_error))
+            shown = slot;
+    }
+    bool known = shown && !shown->exact && shown->floor > 0 && isfinite(shown->floor);
+    return known && error_floor_counts(comparison) ? (double)shown->floor : 0;
+}
+
 ErrorMark error_unsaid(const Comparison *comparison, uint32_t op, OpSide side)
 {
     const OpPair *pair = &comparison->ops[op];
     ErrorWord word = op_error_word(comparison, pair, side);
-    if (word == ERROR_WORD_NONE)
-        return numeric(side == OP_INPUTS ? pair->error_in : pair->error_out);
+    if (word == ERROR_WORD_NONE && op_nan_in_both(comparison, pair, side))
+        return (ErrorMark){.kind = ERROR_NONFINITE, .text = str_of(tr("NaN both"))};
+    if (word == ERROR_WORD_NONE) {
+        ErrorMark out = numeric(side == OP_INPUTS ? pair->error_in : pair->error_out);
+        out.floor = side == OP_OUTPUTS ? output_floor(comparison, pair) : 0;
+        return out;
+    }
     bool nonfinite = word == ERROR_WORD_NAN || word == ERROR_WORD_INF;
     return (ErrorMark){.kind = nonfinite ? ERROR_NONFINITE : ERROR_DIFFERS,
                        .text = str_of(tr(error_word(word)))};
@@ -55,6 +80,10 @@ void error_range_add(ErrorRange *range, ErrorMark at)
 {
     range->differs |= at.kind == ERROR_DIFFERS;
     range->nonfinite |= at.kind == ERROR_NONFINITE;
+    if (at.floor > 0) {
+        range->least_floor = range->least_floor > 0 ? fmin(range->least_floor, at.floor) : at.floor;
+        range->most_floor = fmax(range->most_floor, at.floor);
+    }
     if (at.kind != ERROR_NUMBER)
         return;
     if (range->least == 0 || at.value < range->least)
@@ -73,16 +102,19 @@ static int clamp_int(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-ErrorAxis error_axis(const ErrorRange *range, double floor_error, double zero, double end)
+ErrorAxis error_axis(const Comparison *comparison, const ErrorRange *range, double zero, double end)
 {
     double sign = end > zero ? 1 : -1;
     ErrorAxis out = {.zero = zero,
                      .has_numbers = range->most > 0,
                      .has_differs = range->differs,
                      .has_nonfinite = range->nonfinite};
-    bool floor_known = isfinite(floor_error) && floor_error > 0;
-    out.low_exponent = clamp_int(floor_known ? decade_below(floor_error) - 1 : -8, -16, 0);
-    int top = range->most > 0 ? (int)ceil(log10(range->most)) : out.low_exponent;
+    double floor = range->least_floor > 0 ? range->least_floor : comparison->floor_norm;
+    int low = isfinite(floor) && floor > 0 ? decade_below(floor) - 1 : -8;
+    if (range->most > 0)
+        low = clamp_int(decade_below(range->least), -16, low);
+    int top = range->most > 0 ? (int)ceil(log10(range->most)) : low;
+    out.low_exponent = clamp_int(low, top - AXIS_DECADES > -16 ? top - AXIS_DECADES : -16, 0);
     out.high_exponent = clamp_int(top, out.low_exponent + 5, 20);
     int decades = out.high_exponent - out.low_exponent;
     out.step = (decades + 7) / 8;
@@ -102,6 +134,11 @@ ErrorAxis error_axis(const ErrorRange *range, double floor_error, double zero, d
     if (!range->differs)
         out.differs = out.high;
     return out;
+}
+
+bool error_axis_below(const ErrorAxis *axis, ErrorMark mark)
+{
+    return mark.kind == ERROR_NUMBER && mark.value < pow(10, axis->low_exponent) * (1 - 1e-9);
 }
 
 double error_axis_number(const ErrorAxis *axis, double value)
@@ -131,36 +168,19 @@ bool error_floor_counts(const Comparison *comparison)
            comparison->floor_norm > 0;
 }
 
-// The median by a histogram of 40 bins a decade, from 1e-14 to 1: near enough for a band.
-static double measured_floor(const Comparison *comparison)
+Str error_floor_word(const Comparison *comparison, const ErrorRange *range, Arena *arena)
 {
-    enum { DECADES = 14, PER_DECADE = 40, BINS = DECADES * PER_DECADE };
-    uint32_t bins[BINS] = {0}, count = 0, below = 0;
-    for (uint32_t i = 0; i < comparison->slot_count; i++) {
-        const SlotPair *slot = &comparison->slots[i];
-        double at = (double)slot->floor;
-        if (slot->exact || slot->metric != METRIC_NORM || !(at > 1e-14) || !(at < 1))
-            continue;
-        bins[(int)((log10(at) + DECADES) * PER_DECADE)]++;
-        count++;
-    }
-    for (int bin = 0; bin < BINS && count; bin++) {
-        below += bins[bin];
-        if (below * 2 >= count)
-            return pow(10, (bin + 0.5) / PER_DECADE - DECADES);
-    }
-    return comparison->floor_norm;
-}
-
-double error_floor(const Comparison *comparison)
-{
-    return comparison->noise_known ? measured_floor(comparison) : comparison->floor_norm;
-}
-
-Str error_floor_word(const Comparison *comparison, Arena *arena)
-{
-    const char *text = str_cstr(arena, figure_number(error_floor(comparison), 2, arena));
+    double least = range->least_floor, most = range->most_floor;
+    if (!(least > 0))
+        least = most = comparison->floor_norm;
+    Str low = figure_number(least, 2, arena), high = figure_number(most, 2, arena);
+    if (!str_equal(low, high))
+        return str_printf(arena,
+                          comparison->noise_known
+                              ? tr("noise floor of each op, " STR_FMT " … " STR_FMT)
+                              : tr("floor of each op, " STR_FMT " … " STR_FMT),
+                          STR_ARG(low), STR_ARG(high));
     if (comparison->noise_known)
-        return str_printf(arena, tr("noise floor %s"), text);
-    return str_printf(arena, tr("fp32 floor %s"), text);
+        return str_printf(arena, tr("noise floor %s"), str_cstr(arena, low));
+    return str_printf(arena, tr("fp32 floor %s"), str_cstr(arena, low));
 }

@@ -14,12 +14,13 @@ typedef enum ErrorForm {
     ERROR_ZERO,       // norms equal: "0"
     ERROR_NUMBER,     // on the log axis
     ERROR_DIFFERS,    // an argument, a dtype, a shape, a checksum
-    ERROR_NONFINITE,  // NaN or Inf on one side
+    ERROR_NONFINITE,  // NaN or Inf on one side, or NaN on both
 } ErrorForm;
 
 typedef struct ErrorMark {
     ErrorForm kind;
     double value;  // ERROR_NUMBER
+    double floor;  // of an output: up to which it passes; 0: not known
     Str text;      // "2.91e-05", "=", "NaN", "argument", translated
 } ErrorMark;
 
@@ -48,25 +49,25 @@ typedef struct ErrorAxis {
 
 // Counts a mark into the range that the axis must show; start from a zeroed axis.
 typedef struct ErrorRange {
-    double least, most;  // of positive numbers; 0: none
+    double least, most;              // of positive numbers; 0: none
+    double least_floor, most_floor;  // of those that are known; 0: none
     bool differs, nonfinite;
 } ErrorRange;
 void error_range_add(ErrorRange *range, ErrorMark mark);
 
-// An axis from `zero` to `end`: rim, then decades, then the rims above. It starts a decade below
-// the floor, which therefore is always in sight.
-ErrorAxis error_axis(const ErrorRange *range, double floor, double zero, double end);
+// An axis from `zero` to `end`: rim, then decades, then the rims above. It starts below the floors
+// and the numbers, at most AXIS_DECADES below the largest of these.
+enum { AXIS_DECADES = 12 };
+ErrorAxis error_axis(const Comparison *comparison, const ErrorRange *range, double zero,
+                     double end);
 double error_axis_at(const ErrorAxis *axis, ErrorMark mark);
 double error_axis_number(const ErrorAxis *axis, double value);  // clamped to the axis
+bool error_axis_below(const ErrorAxis *axis, ErrorMark mark);   // a number before its start
 
 // Whether a floor decides here at all: not under the rules of msprobe, not for checksums.
 bool error_floor_counts(const Comparison *comparison);
 
-// The typical floor of the norm: as assumed, or the median of those measured from noise runs.
-// Linear in the slots.
-double error_floor(const Comparison *comparison);
-
-// "fp32 floor 9.5e-07", "noise floor …": what the band behind the axis is.
-Str error_floor_word(const Comparison *comparison, Arena *arena);
+// "fp32 floor 9.5e-07", "noise floor of each op, 4e-04 … 0.24": what the band behind the axis is.
+Str error_floor_word(const Comparison *comparison, const ErrorRange *range, Arena *arena);
 
 #endif

@@ -14,7 +14,7 @@
 #define PANEL_GAP   22.0
 #define GUTTER      11.0  // from a panel to the middle of its discs
 #define GROUP_GAP   9.0
-#define GROUP_LEFT  94.0  // bracket
+#define GROUP_LEFT  106.0  // bracket
 
 static double row_pitch(size_t rows)
 {

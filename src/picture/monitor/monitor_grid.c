@@ -384,6 +384,37 @@ double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value)
     return ratio > 9 ? 9 : ratio < -9 ? -9 : ratio;
 }
 
+double *monitor_grid_centres(const MonitorGrid *grid, const GridObject *object, Arena *arena)
+{
+    enum { LEAST = 4 };
+    size_t width = object->to - object->from, steps = grid->run->step_count;
+    double *centres = ARENA_ARRAY(arena, double, steps);
+    Arena *scratch = arena_new();
+    size_t *at = ARENA_ARRAY(scratch, size_t, width);
+    double *values = ARENA_ARRAY(scratch, double, width);
+    for (size_t step = 0; step < steps; step++) {
+        size_t count = 0;
+        for (size_t k = 0; k < width; k++) {
+            const MonitorSeries *series = &grid->run->series[object->from + k];
+            while (at[k] < series->count && series->points[at[k]].step < step)
+                at[k]++;
+            if (!of_set(grid, series) || at[k] == series->count ||
+                series->points[at[k]].step != step)
+                continue;
+            double cell = monitor_grid_cell(grid, object->from + k, series->points[at[k]].value);
+            if (isfinite(cell))
+                values[count++] = cell;
+        }
+        if (count < LEAST)
+            continue;
+        sort_doubles(values, count);
+        centres[step] =
+            count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+    }
+    arena_release(scratch);
+    return centres;
+}
+
 static int weight(double cell)
 {
     double specials[] = {heat_absent(), heat_infinity(), heat_nan()};

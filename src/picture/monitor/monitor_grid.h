@@ -60,6 +60,11 @@ double monitor_series_base(const MonitorSeries *series);
 // What a value of a series is drawn as.
 double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value);
 
+// By index of the step: the median of the object's cells over its ranks, against which one rank is
+// seen where ranks stand side by side: what all of them do is the training's. 0 where fewer than 4
+// have a finite one.
+double *monitor_grid_centres(const MonitorGrid *grid, const GridObject *object, Arena *arena);
+
 // Puts a cell where another may be already.
 void monitor_grid_put(double *at, double cell);
 

@@ -186,11 +186,15 @@ static Str note_head(const Alarm *alarm, Arena *arena)
                       (long long)alarm->step, STR_ARG(alarm->name), STR_ARG(stage));
 }
 
-static bool noted_before(const HeatNote *notes, size_t count, const HeatNote *note)
+// One disc an object and rank: the alarms after its first are the same event, or in the table.
+static bool noted_before(const HeatNote *notes, const Alarm *const *of, size_t count,
+                         const HeatNote *note, const Alarm *alarm)
 {
     for (size_t i = 0; i < count; i++)
-        if (notes[i].panel == note->panel && notes[i].row == note->row &&
-            notes[i].column == note->column)
+        if ((notes[i].panel == note->panel && notes[i].row == note->row &&
+             notes[i].column == note->column) ||
+            (of[i]->rank == alarm->rank && of[i]->stage == alarm->stage &&
+             str_equal(of[i]->name, alarm->name)))
             return true;
     return false;
 }
@@ -201,14 +205,16 @@ typedef bool (*NotePlace)(const Maps *maps, const HeatMap *map, const Alarm *ala
 static void add_notes(const Maps *maps, HeatMap *map, NotePlace place)
 {
     HeatNote *notes = ARENA_ARRAY(maps->arena, HeatNote, HEAT_NOTES_MAX);
+    const Alarm *of[HEAT_NOTES_MAX];
     const Alarms *alarms = &maps->view->alarms;
     map->notes = notes;
     for (size_t i = 0; i < alarms->count && map->note_count < HEAT_NOTES_MAX; i++) {
         HeatNote note = {0};
         if (!of_grid(maps->grid, &alarms->items[i]) ||
             !place(maps, map, &alarms->items[i], &note) ||
-            noted_before(notes, map->note_count, &note))
+            noted_before(notes, of, map->note_count, &note, &alarms->items[i]))
             continue;
+        of[map->note_count] = &alarms->items[i];
         const Alarm *alarm = spokesman(alarms, i);
         note.head = note_head(alarm, maps->arena);
         note.text = note_text(maps->grid, alarm, maps->arena);
@@ -335,6 +341,14 @@ static const char *scale_text(const Maps *maps)
                                STR_ARG(first_steps(maps))));
 }
 
+// Where ranks stand side by side: see monitor_grid_centres.
+static const char *rank_scale_text(const Maps *maps)
+{
+    return maps->grid->rank_count < 4 ? scale_text(maps)
+                                      : tr("colour = against the median of all ranks at that step, "
+                                           "each by its own history");
+}
+
 static MonitorFigure *draw_layers(Maps *maps)
 {
     const MonitorGrid *grid = maps->grid;
@@ -405,10 +419,19 @@ static size_t choose_objects(const Maps *maps, size_t objects[HEAT_PANELS_MAX])
     return count;
 }
 
+// What is no number stays as it is.
+static double among_ranks(const MonitorGrid *grid, size_t series, const MonitorPoint *point,
+                          const double *centres)
+{
+    double cell = monitor_grid_cell(grid, series, point->value);
+    return isfinite(cell) ? cell - centres[point->step] : cell;
+}
+
 static double *cells_of_object(const MonitorGrid *grid, const GridObject *object,
                                const RankRows *rows, Arena *arena)
 {
     double *cells = monitor_grid_cells(rows->count, grid->column_count, arena);
+    const double *centres = monitor_grid_centres(grid, object, arena);
     for (size_t s = object->from; s < object->to; s++) {
         const MonitorSeries *series = &grid->run->series[s];
         if (series->object.op != grid->op)
@@ -417,7 +440,7 @@ static double *cells_of_object(const MonitorGrid *grid, const GridObject *object
             cells + monitor_grid_rank(grid, series->rank) / rows->span * grid->column_count;
         for (size_t i = 0; i < series->count; i++)
             monitor_grid_put(&row[grid->column_of[series->points[i].step]],
-                             monitor_grid_cell(grid, s, series->points[i].value));
+                             among_ranks(grid, s, &series->points[i], centres));
     }
     return cells;
 }
@@ -465,14 +488,15 @@ static void draw_ranks(Maps *maps)
         add_figure(maps, FIGURE_RANKS, "ranks",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": rank by step"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    draw(maps, figure, &map, scale_text(maps));
+    draw(maps, figure, &map, rank_scale_text(maps));
 }
 
 // ---- rank by layer
 
-static void fill_at_step(const MonitorGrid *grid, size_t step, double *cells)
+static void fill_at_step(const MonitorGrid *grid, size_t step, double *cells, Arena *arena)
 {
-    for (size_t o = 0; o < grid->object_count; o++)
+    for (size_t o = 0; o < grid->object_count; o++) {
+        const double *centres = monitor_grid_centres(grid, &grid->objects[o], arena);
         for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++) {
             const MonitorSeries *series = &grid->run->series[s];
             if (series->object.op != grid->op)
@@ -481,8 +505,9 @@ static void fill_at_step(const MonitorGrid *grid, size_t step, double *cells)
                                 monitor_grid_rank(grid, series->rank)];
             for (size_t i = 0; i < series->count; i++)
                 if (step == SIZE_MAX || series->points[i].step == step)
-                    monitor_grid_put(at, monitor_grid_cell(grid, s, series->points[i].value));
+                    monitor_grid_put(at, among_ranks(grid, s, &series->points[i], centres));
         }
+    }
 }
 
 static bool place_at_step(const Maps *maps, const HeatMap *map, const Alarm *alarm, HeatNote *out)
@@ -515,14 +540,14 @@ static void draw_at_step(Maps *maps)
         if (!of_grid(grid, alarm))
             continue;
         double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
-        fill_at_step(grid, monitor_step_index(grid->run, alarm->step), cells);
+        fill_at_step(grid, monitor_step_index(grid->run, alarm->step), cells, maps->arena);
         panels[map.panel_count++] = (HeatPanel){
             .title = str_printf(maps->arena, tr("at step %lld"), (long long)alarm->step),
             .note = str_of(tr("of the first alarm")),
             .cells = cells};
     }
     double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
-    fill_at_step(grid, SIZE_MAX, cells);
+    fill_at_step(grid, SIZE_MAX, cells, maps->arena);
     panels[map.panel_count++] = (HeatPanel){
         .title = str_of(tr("all steps")), .note = str_of(tr("what departs most")), .cells = cells};
     add_notes(maps, &map, place_at_step);
@@ -530,7 +555,7 @@ static void draw_at_step(Maps *maps)
         add_figure(maps, FIGURE_AT_STEP, "rank-layer",
                    str_printf(maps->arena, tr(STR_FMT ", " STR_FMT ": layer by rank"),
                               STR_ARG(grid->type_name), STR_ARG(grid->op_name)));
-    draw(maps, figure, &map, scale_text(maps));
+    draw(maps, figure, &map, rank_scale_text(maps));
 }
 
 // ---- all

@@ -101,6 +101,49 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
     return grid_row(scene, &grid, &line, y);
 }
 
+// "0·1" above the cells: step and rank of the first dump of each, as many as have room.
+static double draw_heads(Scene *scene, const CheckView *view, double y)
+{
+    size_t cells = cell_count(view->evidence->count);
+    double pitch = cell_pitch(cells), end = CELLS_X - 6;
+    scene_text(scene, CELLS_X - 8, y, SIZE_TINY, 400, ANCHOR_END, ROLE_INK2,
+               str_of(tr("step·rank")));
+    for (size_t i = 0; i < cells; i++) {
+        const RankWitness *rank = &view->evidence->ranks[i * view->evidence->count / cells];
+        Str head =
+            str_printf(scene->arena, "%lld·%lld", (long long)rank->step, (long long)rank->rank);
+        double width = text_width(head, SIZE_TINY, 400);
+        double x = CELLS_X + pitch * (double)i + (pitch - 3) / 2;
+        if (x - width / 2 < end)
+            continue;
+        scene_text(scene, x, y, SIZE_TINY, 400, ANCHOR_MIDDLE, ROLE_INK2, head);
+        end = x + width / 2 + 1;
+    }
+    return y + 8;
+}
+
+// Those that cannot be checked here: their names alone; why is in the table of the page.
+static double draw_unchecked(Scene *scene, const CheckView *view, LawState state, double y)
+{
+    StrBuf names = strbuf_new(scene->arena);
+    size_t count = 0;
+    for (size_t i = 0; i < view->results->count; i++)
+        if (view->results->items[i].state == state)
+            strbuf_printf(&names, "%s" STR_FMT, count++ ? ", " : "",
+                          STR_ARG(str_of(view->results->items[i].law->name)));
+    if (!count)
+        return y;
+    chip_draw(scene, CHIP_X, y, CELL, status_of[state], false);
+    Str text = str_printf(scene->arena, "%zu %s: " STR_FMT, count, tr(law_state_word(state)),
+                          STR_ARG(strbuf_str(&names)));
+    WrapRule rule = {.size = SIZE_TEXT,
+                     .weight = 400,
+                     .width = PAGE_WIDTH - PAGE_MARGIN - NAME_X,
+                     .after = " ",
+                     .lines = 5};
+    return page_text(scene, NAME_X, y + 12, 17, &rule, ROLE_INK2, text) + 17;
+}
+
 // Of the states that some invariant is in.
 static void draw_key(Scene *scene, const CheckView *view, double y)
 {
@@ -118,7 +161,7 @@ static void draw_key(Scene *scene, const CheckView *view, double y)
 
 void check_picture(const CheckView *view, Arena *arena, Scene *out)
 {
-    static const LawState order[] = {LAW_BROKEN, LAW_HOLDS, LAW_UNKNOWN, LAW_SKIPPED};
+    static const LawState order[] = {LAW_BROKEN, LAW_HOLDS};
     scene_init(out, arena, "invariants", PAGE_WIDTH);
     double y = 26;
     section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Invariants")),
@@ -130,11 +173,13 @@ void check_picture(const CheckView *view, Arena *arena, Scene *out)
                    STR_ARG(view->evidence->layout->text));
     scene_text(out, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                text_fit(layout, SIZE_TEXT, 400, PAGE_WIDTH - 2 * PAGE_MARGIN, arena));
-    y += 16;
+    y = draw_heads(out, view, y + 20);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < view->results->count; i++)
             if (view->results->items[i].state == order[k])
                 y = draw_law(out, view, &view->results->items[i], y);
+    y = draw_unchecked(out, view, LAW_UNKNOWN, y + 6);
+    y = draw_unchecked(out, view, LAW_SKIPPED, y);
     y += 20;
     draw_key(out, view, y);
     out->height = y + 20;

@@ -58,6 +58,11 @@ static Str before_text(const MainPair *pair, Arena *arena)
 {
     const Comparison *comparison = pair->comparison;
     const PairFacts *facts = pair->facts;
+    if (!pair_facts_compared(facts))
+        return str_of(tr("Nothing was compared: no value of one side has a partner on the other. "
+                         "Where the two sides name their modules or ops differently, "
+                         "--layer-mapping or --api-mapping says which belong together; "
+                         "--write-layer-mapping writes a first one to correct."));
     if (facts->first.kind == DIVERGE_NONE)
         return str_of(tr("The runs do not part."));
     bool same = true;

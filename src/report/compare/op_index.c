@@ -127,7 +127,7 @@ static char mark_of(const OpPair *op)
     case STATUS_UNMATCHED:
         return op->target == OP_NONE ? 'G' : 'T';
     case STATUS_PASS:
-        return 'P';
+        return op->inherited ? 'p' : 'P';
     case STATUS_SAME:
         return 'S';
     default:

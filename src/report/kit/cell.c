@@ -13,7 +13,7 @@ CellStyle style_of_status(Status status, bool inherited)
     case STATUS_SAME:
         return STYLE_SAME;
     case STATUS_PASS:
-        return STYLE_PASS;
+        return inherited ? STYLE_PASS_TINT : STYLE_PASS;
     case STATUS_WARNING:
         return inherited ? STYLE_WARNING_TINT : STYLE_WARNING;
     case STATUS_ERROR:

@@ -23,6 +23,7 @@ static const char *escape_of(CellStyle style)
         return "\x1b[35m";
     case STYLE_SAME:
     case STYLE_PASS:
+    case STYLE_PASS_TINT:
     case STYLE_NO_DATA:
         return "\x1b[2m";
     default:

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What pictures draw, held against what the tables say of the same dumps.
+
+VERNIER names the program, SAMPLES the folder of samples.
+"""
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from program import Case, NO_SAMPLES, SAMPLES, SHARED, VERNIER, main
+
+
+def tensor(norm, dtype="torch.float32", bad=None):
+    value = norm if bad is None else bad
+    return {"type": "torch.Tensor", "dtype": dtype, "shape": [4, 8], "Max": value, "Min": -value, "Mean": value / 8, "Norm": value}
+
+
+def op(given, made, bad=None):
+    return {"input_args": [tensor(given)], "input_kwargs": {}, "output": [tensor(made, bad=bad)]}
+
+
+class Drawn(Case):
+    def dump(self, name, data):
+        folder = self.path(name, "step0", "rank0")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as file:
+            json.dump({"task": "statistics", "level": "mix", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+        return self.path(name)
+
+    def run_it(self, *arguments):
+        done = subprocess.run([VERNIER, *arguments, "-o", self.out], env=dict(os.environ, LC_ALL="C", NO_COLOR="1"), capture_output=True)
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    def pair(self, golden, target, *more):
+        return self.run_it("compare", self.dump("golden", golden), self.dump("target", target), "--format", "trace,json,html,csv", *more)
+
+    def read(self, name):
+        with open(os.path.join(self.out, name), encoding="utf-8") as file:
+            return file.read()
+
+    def facts(self):
+        return json.loads(self.read("summary.json"))
+
+
+class Drawings(Drawn):
+    def test_an_op_that_differs_by_its_input_alone_has_the_mark_of_its_status(self):
+        names = ["Functional.linear.%d.forward" % i for i in range(900)]
+        golden = {name: op(1 + i, 2 + i) for i, name in enumerate(names)}
+        target = {name: op(1 + i if i < 300 else 1.1 * (1 + i), 2.1 + i if 300 <= i < 450 else 2 + i) for i, name in enumerate(names)}
+        self.pair(golden, target)
+        marks = [float(x) for x in re.findall(r"^box (\S+) \S+ \S+ \S+ fill=error\.\S+ stroke=error", self.read("profile-step0-rank0.trace"), re.M)]
+        self.assertGreater(len([x for x in marks if x > 700]), 100)
+
+    def test_where_nothing_was_compared_no_op_is_the_first_divergence(self):
+        self.pair({"Functional.a.0.forward": op(1, 2)}, {"Functional.b.0.forward": op(7, 8)})
+        self.assertIn("NOT COMPARED", self.facts()["verdict"])
+        self.assertIsNone(self.facts()["pairs"][0].get("first_divergence"))
+        self.assertFalse([name for name in os.listdir(self.out) if name.startswith("card")])
+        page = self.read("index.html")
+        self.assertIn("--layer-mapping", page)
+        self.assertNotIn("first divergence</text>", page)
+
+    def test_a_column_of_another_op_is_headed_by_its_name(self):
+        names = ["Functional.linear.%d.forward" % i for i in range(8)]
+        golden = {name: op(1 + i, 2 + i) for i, name in enumerate(names)}
+        target = dict(golden)
+        golden = {name.replace("linear.3", "gelu.0"): value for name, value in golden.items()}
+        target["Functional.linear.3.forward"] = op(4, 5.5)
+        self.pair(golden, target)
+        card = self.read("card-step0-rank0.trace")
+        self.assertIn('"gelu.0"', card)
+        self.assertIn('"linear.3"', card)
+
+    def test_nan_on_both_sides_is_marked_though_it_is_the_same(self):
+        dump = {"Functional.linear.%d.forward" % i: op(1, 1, bad=float("nan")) for i in range(4)}
+        self.pair(dump, dump)
+        trace = self.read("graph-step0-rank0.trace")
+        self.assertIn("NaN on both sides", trace)
+        self.assertGreaterEqual(len(re.findall(r"^path .*stroke=nan", trace, re.M)), 5)
+
+    def test_the_chip_of_the_verdict_is_the_status_of_the_pair(self):
+        names = ["Functional.linear.%d.forward" % i for i in range(6)]
+        golden = {name: op(1 + i, 2 + i) for i, name in enumerate(names)}
+        for factor, chip in ((1 + 6e-6, "warning"), (1.1, "error")):
+            target = dict(golden)
+            target[names[3]] = op(4, 5 * factor)
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.run_it("compare", self.dump("golden" + chip, golden), self.dump("target" + chip, target), "--format", "trace,json")
+            self.assertEqual(self.facts()["status"], chip)
+            head = self.read("graph-step0-rank0.trace").split("Overview")[0]
+            self.assertIn("fill=%s.fill" % chip, head)
+
+    def test_names_keep_their_order_whatever_their_script(self):
+        name = "Functional.\u05dc\u05d9\u05e0.2.forward"
+        self.run_it("compare", self.dump("golden", {name: op(1, 2)}), self.dump("target", {name: op(1, 3)}), "--format", "svg,html,csv")
+        self.assertIn("\u05e0\u200e.2", self.read("graph-step0-rank0.svg"))
+        with open(os.path.join(self.out, next(n for n in os.listdir(self.out) if n.startswith("rows"))), encoding="utf-8-sig") as file:
+            self.assertTrue(any(name in cell for row in csv.reader(file) for cell in row))
+
+    def test_a_floor_is_drawn_for_each_op_and_no_pass_lies_above_it(self):
+        base = {"Functional.linear.%d.forward" % i: op(1 + i, 2 + i) for i in range(40)}
+
+        def moved(sign, share):
+            return {name: op(1 + i, (2 + i) * (1 + sign * share * 10.0 ** -(i % 4))) for i, name in enumerate(base)}
+
+        noise = [arg for k, sign in enumerate((1, -1, 0.5)) for arg in ("--noise", self.dump("noise%d" % k, moved(sign, 1e-2)))]
+        self.pair(base, moved(0.8, 1e-2), *noise)
+        trace = self.read("profile-step0-rank0.trace")
+        self.assertIn("noise floor of each op", trace)
+        self.assertGreater(max(line.count("M ") for line in trace.split("\n") if "fill=noiseband" in line), 10)
+
+    def test_the_op_that_the_verdict_names_has_a_row_and_a_disc_in_the_hierarchy(self):
+        data = {}
+        for layer in range(40):
+            bad = float("nan") if layer >= 17 else None
+            module = "Module.layers.%d.mlp.MLP.forward.0" % layer
+            data["Functional.linear.%d.forward" % layer] = op(1, 1, bad=bad)
+            data["Functional.gelu.%d.forward" % layer] = op(1, 1, bad=bad)
+            data[module] = op(1, 1, bad=bad)
+        self.run_it("graph", self.dump("only", data), "--format", "trace,json")
+        place = self.facts()
+        trace = self.read("graph-step0-rank0.trace")
+        self.assertIn("NaN", json.dumps(place)[:2000])
+        self.assertIn("fill=error.fill", trace.split("Overview")[0])
+        discs = re.findall(r'^text .* weight=700 paper "1"$', trace, re.M)
+        self.assertEqual(len(discs), 2)
+        self.assertIn("linear.17", trace.split("Hierarchy", 1)[1])
+
+    def test_what_cannot_be_checked_is_one_line_and_columns_have_heads(self):
+        self.run_it("check", os.path.join(SAMPLES, "ranks", "target"), "--format", "trace")
+        trace = self.read("check.trace")
+        self.assertIn('"0·0"', trace)
+        self.assertLess(trace.count("cannot be checked"), 6)
+
+
+@unittest.skipUnless(SHARED, NO_SAMPLES)
+class SharedDrawings(Drawn):
+    def test_a_pass_above_its_floor_is_hollow_and_named_in_the_legend(self):
+        dumps = os.path.join(SHARED, "data", "dumps3", "clip-bf16")
+        self.run_it("compare", os.path.join(dumps, "bench"), os.path.join(dumps, "target_platform"), "--format", "trace,html")
+        trace = self.read("graph-step0-rank0.trace")
+        self.assertIn("pass by an allowance, above its floor", trace)
+        self.assertGreaterEqual(len(re.findall(r"^box .* fill=paper stroke=pass.edge", trace, re.M)), 2)
+        self.assertIn('class="k p"', self.read("index.html"))
+
+
+if __name__ == "__main__":
+    main()
