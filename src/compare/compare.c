@@ -450,6 +450,22 @@ static void look_at_noise(Comparer *comparer, const CompareOptions *options, Noi
     out->first_decided = noise->first_decided;
 }
 
+static void look_before(Comparer *comparer, const CompareOptions *options)
+{
+    Comparison *out = comparer->out;
+    const uint8_t *sources = comparer->judge.sources;
+    StepBefore before = {.repeats = false};
+    bool weights = !comparer->judge.context.noise &&
+                   first_change_weights(&comparer->judge, false, comparer->scratch);
+    if ((!weights && !step_before_asked(out, sources)) ||
+        !options->step_before(options->context, weights, &before))
+        return;
+    out->repeats = before.repeats;
+    if (weights && before.repeats)
+        first_change_weights(&comparer->judge, true, comparer->scratch);
+    step_before_judge(out, sources, before.graphs);
+}
+
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
                     Arena *arena, Comparison *out)
 {
@@ -463,7 +479,6 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .rules = options->rules,
                         .without = options->without,
                         .arena = arena,
-                        .repeats = options->repeats,
                         .step = options->step,
                         .stage = options->stage,
                         .rank = options->rank,
@@ -491,13 +506,8 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     first_change_judge(&comparer.judge, comparer.scratch);
     weight_sums_pass(out, comparer.judge.sources);
     handed_on_judge(out, comparer.scratch);
-    out->weight_passes = out->step > 0 && !comparer.judge.context.noise &&
-                         first_change_weights(&comparer.judge, false, comparer.scratch);
-    if (options->repeats && out->weight_passes)
-        first_change_weights(&comparer.judge, true, comparer.scratch);
-    out->before_asked = out->step > 0 && step_before_asked(out, comparer.judge.sources);
-    if (options->before[0])
-        step_before_judge(out, comparer.judge.sources, options->before);
+    if (out->step > 0 && options->step_before)
+        look_before(&comparer, options);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;

@@ -8,6 +8,12 @@
 
 // Compares two graphs by the rules `vernier`.
 
+// The same pair a step before.
+typedef struct StepBefore {
+    const Graph *graphs[2];  // golden, target
+    bool repeats;            // it was equal to the bit: what it updated is, too
+} StepBefore;
+
 typedef struct CompareOptions {
     Rules rules;
     RuleSet without;  // rules that are off
@@ -18,8 +24,10 @@ typedef struct CompareOptions {
     const MatchOptions *match;      // NULL: by name, else by order
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
-    bool repeats;              // the step before was equal to the bit: its update is, too
-    const Graph *before[2];    // golden and target of the step before, or NULL
+    // Called at most once, where the step before may tell more of what this one holds; NULL: there
+    // is none. `weights`: also whether it was equal to the bit. False: it cannot be had.
+    bool (*step_before)(void *context, bool weights, StepBefore *out);
+    void *context;
     const Criteria *criteria;  // tolerances of the user, or NULL
 } CompareOptions;
 

@@ -139,6 +139,8 @@ typedef struct CompareJob {
     MatchOptions match;
     ComparePairOptions pair_options;
     const size_t *order;  // in which the pairs are begun
+    PairStore *store;     // of the dumps that they read, or NULL
+    MainKeeper keeper;
     PairResult *results;
     Verdict verdict;
     MainView view;
@@ -414,7 +416,18 @@ static void compare_one(void *context, size_t turn)
 {
     CompareJob *job = context;
     size_t index = job->order[turn];
-    compare_pair_run(&job->mine.items[index], &job->pair_options, &job->results[index]);
+    const PlacePair *place = &job->mine.items[index], *before;
+    PairStore *store = job->pair_options.store;
+    compare_pair_run(place, &job->pair_options, &job->results[index]);
+    before = store ? place_pair_before(&job->places, place) : NULL;
+    if (before)
+        pair_store_leave(store, before);
+    size_t loser = main_keeper_offer(&job->keeper, job->results, index);
+    if (loser == SIZE_MAX)
+        return;
+    compare_pair_drop(&job->results[loser]);
+    if (store)
+        pair_store_leave(store, &job->mine.items[loser]);
     progress_pair_done(job->outputs->progress);
 }
 
@@ -440,6 +453,17 @@ static bool choose_mine(CompareJob *job)
     notices_init(&job->before, job->arena);
     notices_join(&job->before, job->notices);
     return true;
+}
+
+// Some outputs show the main pair.
+static bool shows_main(const CompareJob *job)
+{
+    if (!job->part && !outputs_want_pictures(job->outputs))
+        return false;
+    for (size_t i = 0; i < job->outputs->count; i++)
+        if (!job->outputs->targets[i].folder)
+            return true;
+    return job->part || outputs_want_pages(job->outputs);
 }
 
 static bool compare_all(CompareJob *job, Product *out)
@@ -483,7 +507,15 @@ static bool compare_all(CompareJob *job, Product *out)
         return false;
     progress_pairs(job->outputs->progress, count);
     job->order = pair_cost_order(&job->mine, job->arena);
+    if (!job->pair_options.single && job->pair_options.rules == RULES_VERNIER &&
+        !job->pair_options.consistency.size)
+        job->pair_options.store =
+            pair_store_new(&job->mine, &job->places, job->notices->redaction, job->arena);
+    job->pair_options.keeps = job->pair_options.single || shows_main(job);
+    main_keeper_init(&job->keeper, job->pair_options.keeps);
     threads_run(count, jobs, compare_one, job);
+    job->store = job->pair_options.store;
+    job->pair_options.store = NULL;
     for (size_t i = 0; i < count; i++) {
         notices_join(job->notices, &job->results[i].notices);
         product_copy(&job->results[i].product, out);
@@ -531,17 +563,6 @@ static const JunitCases *cases_of(CompareJob *job)
     for (size_t i = 0; i < job->mine.count; i++)
         cases[i] = job->results[i].cases;
     return cases;
-}
-
-// The main pair is read again only for outputs that show it.
-static bool shows_main(const CompareJob *job)
-{
-    if (!job->part && !outputs_want_pictures(job->outputs))
-        return false;
-    for (size_t i = 0; i < job->outputs->count; i++)
-        if (!job->outputs->targets[i].folder)
-            return true;
-    return job->part || outputs_want_pages(job->outputs);
 }
 
 // Before the run is judged for good: a file that cannot be read again makes it partial.
@@ -717,6 +738,12 @@ static void release(void *context)
     rows_join_close(job->pair_options.rows);
     for (size_t i = 0; i < job->mine.count && job->results; i++)
         compare_pair_release(&job->results[i]);
+    if (!job->store)
+        return;
+    pthread_mutex_destroy(&job->keeper.lock);
+    if (job->keeper.main != SIZE_MAX)
+        pair_store_leave(job->store, &job->mine.items[job->keeper.main]);
+    pair_store_free(job->store);
 }
 
 static bool make_pairs(CompareJob *job, Product *out)

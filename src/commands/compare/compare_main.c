@@ -3,6 +3,29 @@
 
 #include "commands/compare/pair_read.h"
 
+void main_keeper_init(MainKeeper *keeper, bool keeps)
+{
+    *keeper = (MainKeeper){.keeps = keeps, .main = SIZE_MAX};
+    pthread_mutex_init(&keeper->lock, NULL);
+}
+
+size_t main_keeper_offer(MainKeeper *keeper, const PairResult *results, size_t index)
+{
+    bool diverges = results[index].facts.first.kind != DIVERGE_NONE;
+    if (!keeper->keeps || !results[index].graphs)
+        return index;
+    pthread_mutex_lock(&keeper->lock);
+    size_t loser = keeper->main;
+    bool better = loser == SIZE_MAX || (diverges && !keeper->diverges) ||
+                  (diverges == keeper->diverges && index < loser);
+    if (better) {
+        keeper->main = index;
+        keeper->diverges = diverges;
+    }
+    pthread_mutex_unlock(&keeper->lock);
+    return better ? loser : index;
+}
+
 static const PairGraphs *read_again(const PlacePair *place, const ComparePairOptions *options,
                                     Arena *arena, PairResult *result)
 {

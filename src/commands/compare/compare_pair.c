@@ -352,7 +352,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         write_pair(graphs, place, options, scratch, out);
     if (compared)
         compare_pair_join_late(graphs, &out->notices);
-    if (compared && options->single) {
+    if (compared && options->keeps) {
         out->graphs = graphs;
         out->graphs_arena = scratch;
         return;
@@ -360,8 +360,15 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     arena_release(scratch);
 }
 
-void compare_pair_release(PairResult *result)
+void compare_pair_drop(PairResult *result)
 {
     arena_release(result->graphs_arena);
+    result->graphs = NULL;
+    result->graphs_arena = NULL;
+}
+
+void compare_pair_release(PairResult *result)
+{
+    compare_pair_drop(result);
     arena_release(result->arena);
 }

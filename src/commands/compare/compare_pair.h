@@ -8,6 +8,7 @@
 
 // Reads, compares and writes the files of the pair. Safe to run for different pairs at once.
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
+void compare_pair_drop(PairResult *result);  // its graphs, if they were kept
 void compare_pair_release(PairResult *result);
 
 // The pictures of a pair, with the base names of their files. A scene that is NULL: there is none.

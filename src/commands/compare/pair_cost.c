@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/names.h"
 #include "base/words.h"
 
 enum { SEEN_FILES = 64 };
@@ -65,16 +66,23 @@ bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err)
 }
 
 typedef struct Costs {
-    uint64_t cost;
+    uint64_t cost;  // of the rank, all its steps
+    Str stage;
+    int64_t rank;
     size_t index;
 } Costs;
 
+// Ranks that cost most first, the steps of a rank one after the other: what a step reads the next
+// one needs.
 static int larger_first(const void *a, const void *b)
 {
     const Costs *left = a, *right = b;
     if (left->cost != right->cost)
         return left->cost > right->cost ? -1 : 1;
-    return (left->index > right->index) - (left->index < right->index);
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    int order = str_compare(left->stage, right->stage);
+    return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 
 size_t *pair_cost_order(const PlacePairs *pairs, Arena *arena)
@@ -82,12 +90,21 @@ size_t *pair_cost_order(const PlacePairs *pairs, Arena *arena)
     Arena *scratch = arena_new();
     Costs *costs = ARENA_ARRAY(scratch, Costs, pairs->count);
     size_t *order = ARENA_ARRAY(arena, size_t, pairs->count);
+    Names *ranks = names_new(scratch);
+    uint64_t *sums = ARENA_ARRAY(scratch, uint64_t, pairs->count + 1);
+    NameId *rank_of = ARENA_ARRAY(scratch, NameId, pairs->count);
     for (size_t i = 0; i < pairs->count; i++) {
+        const PlacePair *pair = &pairs->items[i];
         Error ignored;  // an order that is not the best is one all the same
-        costs[i].index = i;
+        uint64_t cost = 0;
         if (pairs->count > 1)
-            pair_cost(&pairs->items[i], &costs[i].cost, &ignored);
+            pair_cost(pair, &cost, &ignored);
+        rank_of[i] = names_add(ranks, str_printf(scratch, "%lld " STR_FMT, (long long)pair->rank,
+                                                 STR_ARG(pair->stage)));
+        sums[rank_of[i]] += cost;
     }
+    for (size_t i = 0; i < pairs->count; i++)
+        costs[i] = (Costs){sums[rank_of[i]], pairs->items[i].stage, pairs->items[i].rank, i};
     if (pairs->count > 1)
         qsort(costs, pairs->count, sizeof *costs, larger_first);
     for (size_t i = 0; i < pairs->count; i++)

@@ -18,24 +18,6 @@
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
 
-// Both sides at once where there are threads for it.
-typedef struct Sides {
-    const PlacePair *place;
-    GraphRules rules;
-    Arena *arenas[2];
-    Graph *graphs[2];
-    Notices *notices[2];
-    bool good[2];
-} Sides;
-
-static void read_one_side(void *context, size_t side)
-{
-    Sides *sides = context;
-    const DumpPlace *place = side == 0 ? sides->place->golden : sides->place->target;
-    sides->good[side] = place_graph_read(place, sides->rules, sides->arenas[side],
-                                         sides->graphs[side], sides->notices[side]);
-}
-
 void compare_pair_join_late(PairGraphs *pair, Notices *notices)
 {
     for (int side = 0; side < 2; side++) {
@@ -44,21 +26,22 @@ void compare_pair_join_late(PairGraphs *pair, Notices *notices)
     }
 }
 
-static bool read_sides(const PlacePair *place, GraphRules rules, int jobs, Arena *arena,
+// What is read lives in the store of the run, or in `arena` where there is none.
+static bool read_sides(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
-    Sides sides = {.place = place,
-                   .rules = rules,
-                   .arenas = {arena_child(arena), arena_child(arena)},
-                   .graphs = {&out->golden, &out->target}};
-    for (int side = 0; side < 2; side++) {
-        sides.notices[side] = out->late[side] = ARENA_NEW(sides.arenas[side], Notices);
-        notices_init(sides.notices[side], sides.arenas[side]);
-        sides.notices[side]->redaction = notices->redaction;
-    }
-    threads_run(2, jobs, read_one_side, &sides);
-    compare_pair_join_late(out, notices);
-    return sides.good[0] && sides.good[1];
+    GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_MSPROBE;
+    StoredPair own = {.arena = arena}, *pair = &own;
+    if (options->store)
+        pair = pair_store_take(options->store, place, options->jobs);
+    else
+        stored_pair_read(place, rules, options->jobs, pair, notices->redaction);
+    out->golden = pair->golden;
+    out->target = pair->target;
+    for (int side = 0; side < 2; side++)
+        out->late[side] = pair->late[side];
+    notices_join(notices, &pair->said);
+    return pair->good;
 }
 
 // The noise runs of a pair: dumps, and the same with their folders.
@@ -265,69 +248,63 @@ static const PlacePair *only_pair_at(const PlacePairs *all, int64_t step)
     return found;
 }
 
-// The pair of the same rank and stage a step before, or NULL.
-static const PlacePair *pair_before(const PlacePairs *all, const PlacePair *place)
-{
-    size_t at = 0;
-    if (all && place->step > 0)
-        FIND_FIRST(at, all->count, all->items[at].step < place->step - 1);
-    for (; all && at < all->count && all->items[at].step == place->step - 1; at++) {
-        const PlacePair *found = &all->items[at];
-        if (found->golden && found->target && found->rank == place->rank &&
-            str_equal(found->stage, place->stage))
-            return found;
-    }
-    return NULL;
-}
+// The step before, read where it is asked for.
+typedef struct Before {
+    const PlacePair *place, *before;
+    const ComparePairOptions *options;
+    PairGraphs pair;
+    Notices said;  // where that pair is compared for its own sake
+    Arena *arena;
+} Before;
 
 // Whether the two runs were equal to the bit a step before: then what that step updated
 // is as well.
-static bool repeats_before(const PlacePair *place, const PlacePair *before,
-                           const ComparePairOptions *options, PairGraphs *pair, const Notices *said,
-                           Arena *arena)
+static bool repeats_before(Before *of)
 {
-    if (!only_pair_at(options->places, place->step) || !only_pair_at(options->places, before->step))
+    const ComparePairOptions *options = of->options;
+    if (!only_pair_at(options->places, of->place->step) ||
+        !only_pair_at(options->places, of->before->step))
         return false;
     CompareOptions compare = {.rules = options->rules,
                               .without = options->without,
-                              .mode = compare_mode(pair->golden.dump, pair->target.dump),
-                              .step = before->step,
-                              .stage = before->stage,
-                              .rank = before->rank,
+                              .mode = compare_mode(of->pair.golden.dump, of->pair.target.dump),
+                              .step = of->before->step,
+                              .stage = of->before->stage,
+                              .rank = of->before->rank,
                               .jobs = options->jobs,
                               .match = options->match};
-    compare_graphs(&pair->golden, &pair->target, &compare, arena, &pair->comparison);
-    return !notices_any_partial(said) && evidence_repeats(&pair->comparison);
+    compare_graphs(&of->pair.golden, &of->pair.target, &compare, of->arena, &of->pair.comparison);
+    return !notices_any_partial(&of->said) && evidence_repeats(&of->pair.comparison);
 }
 
-// Compares again where the step before tells more of the weights.
-static void look_before(const PlacePair *place, const ComparePairOptions *options,
-                        CompareOptions *compare, Arena *arena, PairGraphs *out)
+static bool read_before(void *context, bool weights, StepBefore *out)
 {
-    const PlacePair *before = pair_before(options->places, place);
-    bool asked = out->comparison.weight_passes || out->comparison.before_asked;
-    if (!asked || !before || options->rules != RULES_VERNIER || options->consistency.size)
-        return;
-    Arena *scratch = arena_new();
-    PairGraphs pair = {0};
-    Notices said;  // where that pair is compared for its own sake
-    notices_init(&said, scratch);
-    if (read_sides(before, GRAPH_VERNIER, options->jobs, scratch, &pair, &said)) {
-        compare->repeats = out->comparison.weight_passes &&
-                           repeats_before(place, before, options, &pair, &said, scratch);
-        compare->before[0] = &pair.golden;
-        compare->before[1] = &pair.target;
-        compare_graphs(&out->golden, &out->target, compare, arena, &out->comparison);
-    }
-    arena_release(scratch);
+    Before *of = context;
+    if (!read_sides(of->before, of->options, of->arena, &of->pair, &of->said))
+        return false;
+    *out = (StepBefore){.graphs = {&of->pair.golden, &of->pair.target},
+                        .repeats = weights && repeats_before(of)};
+    return true;
+}
+
+static void compare_with_before(const PlacePair *place, const ComparePairOptions *options,
+                                CompareOptions *compare, Arena *arena, PairGraphs *out)
+{
+    Before before = {.place = place, .options = options, .arena = arena_new()};
+    notices_init(&before.said, before.arena);
+    if (options->places && options->rules == RULES_VERNIER && !options->consistency.size)
+        before.before = place_pair_before(options->places, place);
+    compare->step_before = before.before ? read_before : NULL;
+    compare->context = &before;
+    compare_graphs(&out->golden, &out->target, compare, arena, &out->comparison);
+    arena_release(before.arena);
 }
 
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
-    GraphRules rules = options->rules == RULES_VERNIER ? GRAPH_VERNIER : GRAPH_MSPROBE;
     int jobs = options->jobs;
-    if (!read_sides(place, rules, jobs, arena, out, notices))
+    if (!read_sides(place, options, arena, out, notices))
         return false;
     if (options->consistency.size == 0)
         note_unlike(place, out, notices);
@@ -349,8 +326,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     read_noise(place, options, out, arena, &noise, notices);
     compare.noise_run_count = noise.count;
     compare.noise_runs = noise.dumps;
-    compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
-    look_before(place, options, &compare, arena, out);
+    compare_with_before(place, options, &compare, arena, out);
     out->comparison.precheck = options->precheck;
     out->metrics = NULL;
     drop_foreign_noise(&out->comparison, &noise, notices);

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMMANDS_COMPARE_PAIR_WORK_H
 #define VERNIER_COMMANDS_COMPARE_PAIR_WORK_H
 
+#include "commands/compare/pair_store.h"
 #include "commands/machinery/product.h"
 #include "compare/layer_facts.h"
 #include "compare/msprobe/msprobe.h"
@@ -39,6 +40,7 @@ typedef struct ComparePairOptions {
     bool keep_facts;             // all that merge needs, whatever formats are wanted
     const HistoryView *history;  // for the workbook of a single pair, or NULL
     bool single;                 // the only pair of the run
+    bool keeps;                  // the graphs of a pair, for the reports
     bool pages;                  // pairs with pictures get a page of their own
     int jobs;                    // threads that share the work of a pair
     Str view;                    // "tree", "boxes", "card": what the main picture shows
@@ -48,6 +50,7 @@ typedef struct ComparePairOptions {
     uint32_t world_size;         // ranks of the golden run in one step, 0: unknown
     VerdictSides sides;
     const PlacePairs *places;  // of all parts of the run, or NULL
+    PairStore *store;          // of the dumps of the run, or NULL
     const DumpPlaces *noise;   // by noise run: its dumps
     size_t noise_count;
     const Outputs *outputs;
@@ -84,7 +87,7 @@ typedef struct PairResult {
     Table *tree;                 // if it is wanted
     bool output_failed;
     Error output_error;
-    PairGraphs *graphs;  // of the only pair of a run, else NULL: kept for the reports
+    PairGraphs *graphs;  // kept for the reports, or NULL
     Arena *graphs_arena;
 } PairResult;
 

@@ -159,11 +159,9 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
-    bool tolerances;     // of the user stand in place of floors
-    bool repeats;        // the step before was equal to the bit: so are 16-bit weights here
-    bool weight_passes;  // of what differs first, at a step after others: such a weight
-    bool before_asked;   // the step before may tell more of what this one holds
-    bool kernels;        // one side recorded kernels: what has no partner there tells nothing
+    bool tolerances;  // of the user stand in place of floors
+    bool repeats;     // the step before was equal to the bit: so are 16-bit weights here
+    bool kernels;     // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     RuleSet without;  // rules that are off (--without)
     Arena *arena;     // what it lives in
