@@ -343,7 +343,8 @@ static void settle_ranges(const Absent *absent, bool scope)
         Range range = open_range(absent, side);
         if (scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count))
             continue;
-        absent->out->ends_early[1 - side] = range.before == 0;
+        // A scope leaves out both ends; one alone may be what is left of a file.
+        absent->out->ends_early[1 - side] = range.before == 0 || (!scope && range.after == 0);
         settle_outside(absent, side, scope ? RULE_SCOPE : RULE_END, range.before, range.after);
     }
 }

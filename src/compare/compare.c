@@ -435,16 +435,21 @@ static void compare_ops(Comparer *comparer, int jobs)
     comparer->judge.context.furthest = out->furthest;
 }
 
+// What the noise runs say; it has to live as long as the comparer.
 static void look_at_noise(Comparer *comparer, const CompareOptions *options, NoiseFloor *noise)
 {
     Comparison *out = comparer->out;
+    size_t count = options->noise_run_count;
     NoiseSlots slots = {comparer->judge.sources, comparer->judge.context.amplification,
                         out->recorded[0].elements};
-    noise_measure(comparer->golden, &slots, options->noise_runs, options->noise_run_count,
+    noise_measure(comparer->golden, &slots, options->step, options->noise_runs, count,
                   comparer->scratch, noise);
-    float *share = ARENA_ARRAY(comparer->arena, float, options->noise_run_count);
-    memcpy(share, noise->share, options->noise_run_count * sizeof *share);
+    float *share = ARENA_ARRAY(comparer->arena, float, count);
+    uint8_t *fits = ARENA_ARRAY(comparer->arena, uint8_t, count);
+    memcpy(share, noise->share, count * sizeof *share);
+    memcpy(fits, noise->fits, count);
     out->noise_share = share;
+    out->noise_fits = fits;
     comparer->judge.context.noise = noise->measured ? noise : NULL;
     out->noise_known = noise->measured;
     out->first_decided = noise->first_decided;

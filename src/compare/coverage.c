@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "compare/nonfinite/nonfinite_alone.h"
 #include "read/dump/op_name.h"
 
 static Str class_of(const Dump *dump, const Op *op)
@@ -377,6 +378,10 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .unmerged = count_unmerged(comparison),
                       .nan = count_nan(comparison),
                       .moved = count_moved(comparison, scratch)};
+    NonfiniteAlone alone = nonfinite_alone(comparison, arena);
+    out->nan_alone = alone.count;
+    out->nan_first = alone.first;
+    out->nan_is_inf = alone.count && !(alone.kind & NONFINITE_NAN);
     for (int side = 0; side < 2; side++) {
         const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
         out->slots[side] = dump->slot_count;
@@ -464,6 +469,11 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->untold += other->untold;
     sum->unmerged += other->unmerged;
     sum->nan += other->nan;
+    if (!sum->nan_alone && other->nan_alone) {
+        sum->nan_first = other->nan_first;
+        sum->nan_is_inf = other->nan_is_inf;
+    }
+    sum->nan_alone += other->nan_alone;
     sum->moved += other->moved;
     for (uint32_t i = 0; i < sum->left_count; i++)
         *ARRAY_PUSH(arena, &list) = sum->left_out[i];

@@ -46,6 +46,9 @@ typedef struct Coverage {
     uint64_t ignored;    // pairs of slots that a rule of the criteria leaves out
     uint64_t unmerged;   // pairs of slots that merged ranks with other tokens do not tell together
     uint64_t nan;        // pairs of tensors of which both sides tell NaN and nothing else
+    uint64_t nan_alone;  // tensors of the target with NaN or Inf, of which golden records nothing
+    Str nan_first;       // the first of them: "Functional.linear.0.backward, output.0"
+    bool nan_is_inf;     // it holds Inf and no NaN
     uint64_t moved;      // fewest ops that would have to move for both to run in one order
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end

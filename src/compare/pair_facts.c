@@ -37,13 +37,16 @@ static Str enclosing_module(const Graph *graph, uint32_t op, Arena *arena)
 
 // What the slot shows for the reason: the argument's value, the dtype or the shape.
 // What of its statistics is no number; empty: all are numbers.
-static Str nonfinite_value(const Slot *slot)
+static Str nonfinite_value(const Dump *dump, const Slot *slot)
 {
-    double value;
-    for (int stat = 0; stat < STAT_COUNT; stat++)
-        if (slot_stat(slot, (Stat)stat, &value) && !isfinite(value))
-            return isnan(value) ? STR("NaN") : value > 0 ? STR("Inf") : STR("-Inf");
-    return STR("");
+    double norm;
+    Nonfinite found = nonfinite_of(dump, slot);
+    if (!found && slot_stat(slot, STAT_NORM, &norm) && isinf(norm))
+        return STR("Inf");
+    return found & NONFINITE_NAN     ? STR("NaN")
+           : found & NONFINITE_PLUS  ? STR("Inf")
+           : found & NONFINITE_MINUS ? STR("-Inf")
+                                     : STR("");
 }
 
 static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *arena)
@@ -53,7 +56,7 @@ static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *ar
         return (Str){"", 0};
     const Slot *record = &dump->slots[slot];
     if (reason == REASON_NONFINITE)
-        return nonfinite_value(record);
+        return nonfinite_value(dump, record);
     if (reason == REASON_DTYPE)
         return copy_name(dump, record->dtype, arena);
     if (reason == REASON_SHAPE)

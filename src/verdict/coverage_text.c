@@ -210,6 +210,19 @@ static Str carried_sentence(const Coverage *coverage, Arena *arena)
                       STR_ARG(figure_count(coverage->carried, arena)), STR_ARG(strbuf_str(&rules)));
 }
 
+Str coverage_nan_alone(const Coverage *coverage, Arena *arena)
+{
+    const char *kind = coverage->nan_is_inf ? "Inf" : "NaN";
+    return str_printf(arena,
+                      tr_count(coverage->nan_alone,
+                               "The target holds %s at " STR_FMT " (" STR_FMT
+                               " tensor of which golden records nothing).",
+                               "The target holds %s at " STR_FMT " (" STR_FMT
+                               " tensors of which golden records nothing)."),
+                      kind, STR_ARG(coverage->nan_first),
+                      STR_ARG(figure_count(coverage->nan_alone, arena)));
+}
+
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
 {
     uint64_t unfelt = 0, none = untold(coverage);
@@ -252,6 +265,8 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                                 tr_count(coverage->nan, STR_FMT " tensor holds NaN on both sides.",
                                          STR_FMT " tensors hold NaN on both sides."),
                                 STR_ARG(figure_count(coverage->nan, arena))));
+    if (coverage->nan_alone)
+        add_sentence(&out, coverage_nan_alone(coverage, arena));
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);
@@ -301,6 +316,7 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
                   ? str_of(tr("the criteria leave out what both sides tell"))
               : golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
                   ? str_of(tr("neither dump holds values"))
+              : coverage->nan && golden == target ? str_of(tr("both sides hold NaN and no number"))
               : golden == target
                   ? str_of(tr("golden and the target record values of different tensors"))
                   : str_printf(arena, tr("golden holds %s, the target %s"), content_word(golden),

@@ -126,7 +126,7 @@ static void x2_statistics_give_each_node_msprobes_index(void)
     CHECK(matched(pair, "DefaultModel"));
 }
 
-#define SUM(dtype, md5) LEAF(dtype, "1", "0", "0.5", "1", ",\"md5\":\"" md5 "\"")
+#define SUM(dtype, md5) LEAF(dtype, "1", "0", "0.5", "1", ",\"md5\":\"" md5 "000000\"")
 #define S(md5)          SUM("torch.float32", md5)
 
 static const char x3_construct[] =

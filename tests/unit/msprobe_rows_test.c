@@ -205,7 +205,8 @@ static void w2_special_values_have_msprobes_cells_and_verdicts(void)
                             "0", "0", "error SHAPE", "N/A", "yellow"});
 }
 
-#define SUM(dtype, md5, more) LEAF(dtype, "[4]", "1", "0", "0.5", "1", ",\"md5\":\"" md5 "\"" more)
+#define SUM(dtype, md5, more) \
+    LEAF(dtype, "[4]", "1", "0", "0.5", "1", ",\"md5\":\"" md5 "0000\"" more)
 #define W4(first, grad, count, dtype, other, memory)                                               \
     "{\"Functional.f.0.forward\":" IO(                                                             \
         SUM("torch.float32", first, grad) "," SCALAR("int", count) ",null",                        \
@@ -376,7 +377,7 @@ static void checksums_on_one_side_are_refused(void)
     Graph golden, target;
     Error err;
     msprobe_test_graph(arena, "g", "statistics",
-                       "{\"Functional.f.0.forward\":" IN(SUM("torch.float32", "aa", "")) "}",
+                       "{\"Functional.f.0.forward\":" IN(SUM("torch.float32", "aaaa", "")) "}",
                        "pytorch", &golden);
     msprobe_test_graph(arena, "t", "statistics", "{\"Functional.f.0.forward\":" IN(SAME_INPUT) "}",
                        "pytorch", &target);

@@ -55,12 +55,12 @@ static void shapes_without_quotes_are_joined_again(void)
 {
     CHECK(reads("Op Type,Op Name,Task ID,Stream ID,Timestamp,Input/Output,Slot,Data Size,Data Type,"
                 "Format,Shape,Max Value,Min Value,Avg Value,L2 Value,Nan Count,MD5\n"
-                "Add,Add_1,7,3,5,input,0,16,FLOAT,ND,(1,4,4096),1,2,3,4,2,abcd\n"
+                "Add,Add_1,7,3,5,input,0,16,FLOAT,ND,(1,4,4096),1,2,3,4,2,abcdabcd\n"
                 "Add,Add_1,7,3,6,output,0,16,BF16,ND,(),True,False,null,null,0,null\n"));
     CHECK(got.op_count == 1 && got.slot_count == 2);
     CHECK_TEXT(name(got.ops[0].name), "Add_1#7.0.forward");
     CHECK_TEXT(name(got.slots[0].shape), "[1, 4, 4096]");
-    CHECK_TEXT(name(got.slots[0].checksum), "abcd");
+    CHECK_TEXT(name(got.slots[0].checksum), "abcdabcd");
     CHECK(got.slots[0].stat[STAT_NORM].integer == 4);
     CHECK(got.slots[1].tag[STAT_MAX] == TAG_BOOL && got.slots[1].stat[STAT_MAX].integer == 1);
     CHECK(got.extra_count == 1 && got.extras[0].slot == 0);

@@ -295,17 +295,22 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
         notices_partial(notices, WHERE_FILE(place->target->file), "%s",
                         tr("parallel merge: more cannot be merged over ranks with other tokens "
                            "than was compared"));
+    if (coverage->nan_alone && facts->first.kind == DIVERGE_NONE)
+        notices_partial(notices, WHERE_FILE(place->target->file), "%s",
+                        tr("the target holds NaN or Inf in tensors of which golden records "
+                           "nothing: they could not be compared"));
     uint64_t contradicted = count_contradicted(comparison);
     if (contradicted)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(place->target->file),
-                    tr("equal checksums stand beside statistics that differ (%llu times): the "
-                       "checksums count; one of the two was written wrongly"),
-                    (unsigned long long)contradicted);
+        notices_partial(notices, WHERE_FILE(place->target->file),
+                        tr("equal checksums stand beside statistics that differ (%llu times): the "
+                           "checksums count; one of the two was written wrongly"),
+                        (unsigned long long)contradicted);
     for (int side = 0; side < 2; side++)
         if (coverage->ends_early[side])
             notices_partial(notices,
                             WHERE_FILE(side == 0 ? place->golden->file : place->target->file), "%s",
-                            tr("the dump ends before the last ops of the other side"));
+                            tr("the dump has none of the first or the last ops of the other side: "
+                               "part of it was lost, or its collection was set so"));
 }
 
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)

@@ -11,6 +11,7 @@
 #include "commands/dumps/place_graph.h"
 #include "compare/compare.h"
 #include "compare/evidence.h"
+#include "compare/judge/noise_fit.h"
 #include "compare/msprobe/msprobe_metrics.h"
 #include "compare/tensor/element_noise.h"
 #include "compare/tensor/noise_fitness.h"
@@ -110,16 +111,32 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
 // A noise run of the same set-up has all tensors of golden but those of a few experts.
 #define NOISE_WHOLE 0.9
 
+static const char *why_no_noise(NoiseFit fit)
+{
+    switch (fit) {
+    case NOISE_OTHER_WEIGHTS:
+        return tr("this noise run starts from other weights than golden: left out");
+    case NOISE_NOT_FINITE:
+        return tr("this noise run holds NaN or Inf where golden holds numbers: left out");
+    case NOISE_TOO_FAR:
+        return tr("this noise run is no run of golden's configuration, most of its norms are off "
+                  "by more than a sixth: left out");
+    default:
+        return tr("this noise run is of another model, most of its shapes are not golden's: left "
+                  "out");
+    }
+}
+
 // Runs of another model or another collection, which only shows when they are matched with golden.
 static void drop_foreign_noise(const Comparison *comparison, NoiseRuns *noise, Notices *notices)
 {
     size_t kept = 0;
     for (size_t run = 0; run < noise->count; run++) {
         double share = (double)comparison->noise_share[run];
-        if (share < 0) {
+        NoiseFit fit = (NoiseFit)comparison->noise_fits[run];
+        if (fit != NOISE_SUITABLE) {
             notices_add(notices, NOTICE_UNMET, WHERE_FILE(noise->dumps[run]->path.data), "%s",
-                        tr("this noise run is of another model, most of its shapes are not "
-                           "golden's: left out"));
+                        why_no_noise(fit));
             continue;
         }
         noise->items[kept++] = noise->items[run];

@@ -56,7 +56,8 @@ static void look_finite(Looking *of, const Graph *graph)
     if (trail.first.kind == BIRTH_NONE)
         return;
     of->out->local[LOCAL_FINITE].checked = trail.tensors;
-    Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(trail.first.slot),
+    Str slot = trail.first.slot.size ? trail.first.slot : str_of(tr("the op"));
+    Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(slot),
                           trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
     look_break(of, LOCAL_FINITE, trail.first.op, text);
     of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;

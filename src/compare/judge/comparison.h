@@ -196,11 +196,11 @@ typedef struct Comparison {
     double largest_floor;  // the floor of that slot's norm; NaN: unknown
     double furthest[STAT_COUNT];  // see JudgeContext
     bool noise_known;
-    uint32_t first_decided;    // golden op: noise decides it or what runs before; UINT32_MAX: none
-    const float *noise_share;  // by noise run as given, of golden's tensors in it; < 0: another
-                               // model's, left out. Or NULL
-    double floor_norm;         // typical floor of the norm (float32), for legends
-    const Names *precheck;     // of the target's APIs (compare/precheck_ops.h), or NULL: none given
+    uint32_t first_decided;     // golden op: noise decides it or what runs before; UINT32_MAX: none
+    const float *noise_share;   // by noise run as given, of golden's tensors in it. Or NULL
+    const uint8_t *noise_fits;  // by noise run as given: NoiseFit (compare/judge/noise_fit.h)
+    double floor_norm;          // typical floor of the norm (float32), for legends
+    const Names *precheck;  // of the target's APIs (compare/precheck_ops.h), or NULL: none given
 } Comparison;
 
 // The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.

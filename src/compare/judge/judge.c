@@ -10,6 +10,7 @@
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
 #include "compare/judge/slot_source.h"
+#include "read/dump/slot_content.h"
 
 static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
                                                   [STAT_MIN] = METRIC_MIN,
@@ -513,6 +514,29 @@ static bool speaks_before(const StatFinding *a, const StatFinding *b)
     return a->ratio > b->ratio;
 }
 
+// What is no number on one side alone, where the other side records numbers. Infinities that no
+// writer counts show in Max and Min, and where one side lacks these nothing says that it has none.
+static bool nonfinite_differs(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    Nonfinite b = nonfinite_of(context->golden, golden);
+    Nonfinite n = nonfinite_of(context->target, target);
+    bool counted = golden->counted || target->counted;
+    if (((b ^ n) & NONFINITE_NAN) || (b != n && counted))
+        return true;
+    return counted &&
+           nonfinite_counts_differ(context->golden, (uint32_t)(golden - context->golden->slots),
+                                   context->target, (uint32_t)(target - context->target->slots));
+}
+
+static bool is_all_nan(const Slot *slot)
+{
+    double value;
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (slot_stat(slot, (Stat)stat, &value) && !isnan(value))
+            return false;
+    return true;
+}
+
 static void judge_tensor(const JudgeContext *context, const Slot *golden, const Slot *target,
                          bool exact, SlotPair *out)
 {
@@ -548,6 +572,12 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
     out->error = worst.error;
     out->floor = (float)worst.floor;
     fold_judged(out, worst.status, worst.reason, metric_of_stat[worst.stat]);
+    if (nonfinite_differs(context, golden, target)) {
+        out->error = (double)INFINITY;
+        fold_judged(out, STATUS_ERROR, REASON_NONFINITE, metric_of_stat[worst.stat]);
+    } else if (is_all_nan(golden) && is_all_nan(target)) {
+        fold_judged(out, STATUS_NO_DATA, REASON_UNCOMPARABLE, METRIC_NONE);
+    }
 }
 
 // Those of another length are of another kind; a value of no axes stands for its own xor checksum,
@@ -573,6 +603,8 @@ static void judge_checksum(const JudgeContext *context, const Slot *golden, cons
         return;
     }
     bool equal = str_equal_nocase(b, n);
+    if (equal && out->reason == REASON_NONFINITE)
+        return;
     fold_judged(out, equal ? STATUS_SAME : STATUS_ERROR, equal ? REASON_NONE : REASON_CHECKSUM,
                 METRIC_CHECKSUM);
     out->error = equal ? 0 : (double)NAN;

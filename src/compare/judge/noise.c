@@ -197,13 +197,16 @@ static void set_floors(const Measurer *measurer, size_t count, Arena *scratch)
     const float *least =
         noise_rounding_find(measurer->golden, measurer->slots, measurer->runs.count, scratch);
     noise_moderate(measurer->samples, count, floor);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (floor[i] >= 0)
             floor[i] =
                 fmaxf(least[i],
                       (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
                                   (double)measurer->slots->amplification[i / STAT_COUNT].factor +
                               STEP_SHARE * (double)measurer->steps[i]));
+        if (!isfinite(floor[i]))
+            floor[i] = -1;
+    }
 }
 
 // A statistic of golden's that a run has too, or tensors in files on both sides.
@@ -218,73 +221,44 @@ static bool tells_noise(const Measurer *measurer, size_t count)
     return false;
 }
 
-// A run of another model: of its tensors that have a place in golden, or of golden's in it, less
-// than this share has the same shape. Source: runs of one set-up differ in shape only where a
-// router decides, in a few experts; two models of different sizes in nearly all.
-#define NOISE_SAME_SHAPES 0.5
-
-static uint32_t count_tensors(const Dump *dump)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < dump->slot_count; i++)
-        count += dump->slots[i].kind == SLOT_TENSOR;
-    return count;
-}
-
-// The share of golden's tensors that the run has too, in any shape; negative of another model.
-static float share_of(const Dump *golden, const Dump *run, const uint32_t *run_slot_of)
-{
-    uint32_t met = 0, alike = 0;
-    for (uint32_t i = 0; i < golden->slot_count; i++) {
-        const Slot *slot = &golden->slots[i];
-        if (slot->kind != SLOT_TENSOR || run_slot_of[i] == UINT32_MAX)
-            continue;
-        const Slot *other = &run->slots[run_slot_of[i]];
-        met += other->kind == SLOT_TENSOR;
-        alike += other->kind == SLOT_TENSOR && str_equal(names_text(golden->names, slot->shape),
-                                                         names_text(run->names, other->shape));
-    }
-    uint32_t a = count_tensors(golden), b = count_tensors(run);
-    if ((double)alike < NOISE_SAME_SHAPES * (double)(a < b ? a : b))
-        return -1;
-    return a ? (float)met / (float)a : 1;
-}
-
-// A run of another model is left out. Returns the share of golden's tensors that it has.
-static float take_run(NoiseRuns *runs, const Dump **dumps, OpMatch *matches, const Dump *run,
-                      Arena *scratch)
+// A run that is none of golden's configuration is left out.
+static NoiseFit take_run(NoiseRuns *runs, const Dump **dumps, OpMatch *matches, const Dump *run,
+                         const NoiseSlots *slots, int64_t step, float *share, Arena *scratch)
 {
     OpMatch *match = &matches[runs->count];
     match_ops(&(MatchSides){.golden = run, .target = runs->golden}, NULL, scratch, match);
-    float share = share_of(runs->golden, run, match->golden_slot_of);
-    if (share >= 0)
+    NoiseFit fit = noise_fit(runs->golden, slots, step, run, match->golden_slot_of, share);
+    if (fit == NOISE_SUITABLE)
         dumps[runs->count++] = run;
-    return share;
+    return fit;
 }
 
-static NoiseRuns take_runs(const Dump *golden, const Dump *const *runs, size_t run_count,
-                           Arena *scratch, float *share)
+static NoiseRuns take_runs(const Dump *golden, const NoiseSlots *slots, int64_t step,
+                           const Dump *const *runs, size_t run_count, Arena *scratch,
+                           NoiseFloor *floor)
 {
     const Dump **dumps = ARENA_ARRAY(scratch, const Dump *, run_count + 1);
     OpMatch *matches = ARENA_ARRAY(scratch, OpMatch, run_count + 1);
     NoiseRuns out = {.golden = golden, .dumps = dumps, .matches = matches};
     for (size_t run = 0; run < run_count; run++)
-        share[run] = take_run(&out, dumps, matches, runs[run], scratch);
+        floor->fits[run] = (uint8_t)take_run(&out, dumps, matches, runs[run], slots, step,
+                                             &floor->share[run], scratch);
     return out;
 }
 
-void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
-                   size_t run_count, Arena *arena, NoiseFloor *out)
+void noise_measure(const Dump *golden, const NoiseSlots *slots, int64_t step,
+                   const Dump *const *runs, size_t run_count, Arena *arena, NoiseFloor *out)
 {
     size_t count = (size_t)golden->slot_count * STAT_COUNT;
     Arena *scratch = arena_new();
     *out = (NoiseFloor){.share = ARENA_ARRAY(arena, float, run_count + 1),
+                        .fits = ARENA_ARRAY(arena, uint8_t, run_count + 1),
                         .floor = ARENA_ARRAY(arena, float, count),
                         .exact = ARENA_ARRAY(arena, bool, golden->slot_count),
                         .decided = ARENA_ARRAY(arena, bool, golden->slot_count)};
     Measurer measurer = {.golden = golden,
                          .slots = slots,
-                         .runs = take_runs(golden, runs, run_count, scratch, out->share),
+                         .runs = take_runs(golden, slots, step, runs, run_count, scratch, out),
                          .coarsest = precision_coarsest(golden),
                          .apis = noise_apis(golden, scratch),
                          .samples = ARENA_ARRAY(scratch, NoiseSample, count),

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_JUDGE_NOISE_H
 
 #include "compare/judge/noise_decided.h"
+#include "compare/judge/noise_fit.h"
 #include "compare/judge/noise_rounding.h"
 #include "read/dump/dump.h"
 
@@ -24,7 +25,8 @@ double noise_multiple(Stat stat);
 
 typedef struct NoiseFloor {
     size_t run_count;  // that were measured
-    float *share;      // by run as given, of golden's tensors in it; < 0: another model's, left out
+    float *share;      // by run as given, of golden's tensors in it
+    uint8_t *fits;     // by run as given: NoiseFit; only those that fit are measured
     bool measured;     // a run tells a statistic of golden, or tensors of both are in files
     float *floor;  // [golden slot * STAT_COUNT + stat], relative to floor_scale; -1: not measured
     bool *exact;   // [golden slot]: nothing computed it, and it is equal to the bit in all runs
@@ -37,7 +39,7 @@ typedef struct NoiseFloor {
 } NoiseFloor;
 
 // Linear in slots and runs (but for sorting the pools).
-void noise_measure(const Dump *golden, const NoiseSlots *slots, const Dump *const *runs,
-                   size_t run_count, Arena *arena, NoiseFloor *out);
+void noise_measure(const Dump *golden, const NoiseSlots *slots, int64_t step,
+                   const Dump *const *runs, size_t run_count, Arena *arena, NoiseFloor *out);
 
 #endif

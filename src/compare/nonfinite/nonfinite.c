@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
-
 typedef struct ApiRule {
     const char *api;  // without a trailing underscore
     unsigned flags;
@@ -85,61 +83,21 @@ unsigned nonfinite_api(Str api)
     return 0;
 }
 
-bool nonfinite_stat(const Dump *dump, const Slot *slot, Stat stat, double *out)
-{
-    if (slot_stat(slot, stat, out))
-        return true;
-    return slot->tag[stat] == TAG_TEXT &&
-           number_of_text(names_text(dump->names, slot->stat[stat].text), out);
-}
-
-static Nonfinite kind_of(double value)
-{
-    if (isnan(value))
-        return NONFINITE_NAN;
-    if (isinf(value))
-        return value > 0 ? NONFINITE_PLUS : NONFINITE_MINUS;
-    return 0;
-}
-
-static Nonfinite kind_of_stat(const Dump *dump, const Slot *slot, Stat stat)
-{
-    double value;
-    return nonfinite_stat(dump, slot, stat, &value) ? kind_of(value) : 0;
-}
-
-// Where there is more, the norm may be lost in float16 though the tensor is finite.
-static bool tells_norm_alone(const Slot *slot)
-{
-    return slot->tag[STAT_NORM] != TAG_ABSENT && slot->tag[STAT_NORM] != TAG_NULL &&
-           slot->tag[STAT_MAX] == TAG_ABSENT && slot->tag[STAT_MIN] == TAG_ABSENT &&
-           slot->tag[STAT_MEAN] == TAG_ABSENT;
-}
-
-Nonfinite nonfinite_of(const Dump *dump, const Slot *slot)
-{
-    if (slot->kind != SLOT_TENSOR)
-        return 0;
-    Nonfinite found =
-        (Nonfinite)(kind_of_stat(dump, slot, STAT_MAX) | kind_of_stat(dump, slot, STAT_MIN));
-    if (!found)
-        found = kind_of_stat(dump, slot, STAT_MEAN);
-    return found || !tells_norm_alone(slot) ? found : kind_of_stat(dump, slot, STAT_NORM);
-}
-
 bool nonfinite_told(const Dump *dump, const Slot *slot)
 {
     double ignored;
     return slot->kind == SLOT_TENSOR &&
            (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
-            nonfinite_stat(dump, slot, STAT_MEAN, &ignored) || tells_norm_alone(slot));
+            nonfinite_stat(dump, slot, STAT_MEAN, &ignored) || nonfinite_norm_alone(slot));
 }
 
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot)
 {
+    double value;
     bool number = slot->tag[STAT_MAX] == TAG_REAL ||
                   str_equal(names_text(dump->names, slot->type), STR("float"));
-    return slot->kind == SLOT_SCALAR && number ? kind_of_stat(dump, slot, STAT_MAX) : 0;
+    bool told = slot->kind == SLOT_SCALAR && number && nonfinite_stat(dump, slot, STAT_MAX, &value);
+    return told ? nonfinite_kind(value) : 0;
 }
 
 bool nonfinite_is_mask(const Dump *dump, const Slot *slot)

@@ -2,17 +2,10 @@
 #ifndef VERNIER_COMPARE_NONFINITE_NONFINITE_H
 #define VERNIER_COMPARE_NONFINITE_NONFINITE_H
 
-#include "read/dump/dump.h"
+#include "read/dump/slot_content.h"
 
 // Which values that are no finite number a tensor holds, told from its statistics, and which APIs
 // may hold them in good health: masks filled with -Inf, memory that nothing has written yet.
-
-enum { NONFINITE_NAN = 1, NONFINITE_PLUS = 2, NONFINITE_MINUS = 4 };
-typedef uint8_t Nonfinite;  // a set of them; 0: all finite, or no statistics
-
-// From Max and Min, and from Mean where these are finite. Norm is not looked at: it overflows in
-// float16 while every element is finite. Scalars and null slots hold none.
-Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
 
 // Whether the dump tells enough of the tensor to say: Max, Mean, or the norm where it is alone.
 bool nonfinite_told(const Dump *dump, const Slot *slot);
@@ -22,9 +15,6 @@ bool nonfinite_told_any(const Dump *dump);
 
 // The same for the value of a scalar argument.
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot);
-
-// A statistic as a number, also where it is written as a text ("nan").
-bool nonfinite_stat(const Dump *dump, const Slot *slot, Stat stat, double *out);
 
 // Additive masks hold 0 and -Inf and nothing else.
 bool nonfinite_is_mask(const Dump *dump, const Slot *slot);

@@ -52,9 +52,10 @@ typedef struct Walk {
 typedef struct Look {
     unsigned api;  // flags of nonfinite_api
     Nonfinite bad_in, healthy_in, arguments, bad_out, healthy_out, unsure_out;
-    bool lowest;    // an input holds the lowest number of its dtype
-    bool zero_one;  // all float inputs lie in 0 … 1 with both ends
-    bool weight;    // a weight is among what is bad
+    bool lowest;           // an input holds the lowest number of its dtype
+    bool zero_one;         // all float inputs lie in 0 … 1 with both ends
+    bool weight;           // a weight is among what is bad
+    bool inputs_recorded;  // the dump says of an input whether it is finite
     uint32_t in_slot, out_slot;
     double largest;
 } Look;
@@ -172,6 +173,7 @@ static void look_at_input(Walk *walk, uint32_t index, Look *look)
     if (slot->kind != SLOT_TENSOR)
         return;
     look_at_size(walk, slot, look);
+    look->inputs_recorded = look->inputs_recorded || nonfinite_told(walk->dump, slot);
     bool first = str_equal(names_text(walk->dump->names, slot->path), STR("input.0"));
     if (!found || (look->api & API_OVERWRITES) || (first && (look->api & API_FIRST_IS_RESULT)))
         return;
@@ -277,7 +279,10 @@ static Look look_at(Walk *walk, uint32_t index)
     if (!told && op->is_nan == TRI_TRUE) {
         look.bad_out = NONFINITE_NAN;
         look.out_slot = SLOT_NONE;
-        look.bad_in = walk->tainted ? NONFINITE_NAN : 0;
+    }
+    // The flag is of the whole op: after an earlier NaN it may have come in.
+    if (op->is_nan == TRI_TRUE && !look.bad_in && !look.inputs_recorded && walk->tainted) {
+        look.bad_in = NONFINITE_NAN;
         look.in_slot = SLOT_NONE;
     }
     // NaN or Inf given as a number to an API that computes with it.

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "model/graph/graph.h"
+#include "read/dump/slot_content.h"
 
-// Overflow levels (docs/spec/graph.md §2.12): a tensor is bad if its Max, Min or Mean is not
-// finite. Norm and weights are not looked at.
+// Overflow levels (docs/spec/graph.md §2.12): a tensor is bad if it holds NaN or Inf
+// (nonfinite_of). Weights are not looked at.
 
 typedef struct Tally {
     bool bad_input, bad_output;
@@ -45,25 +46,6 @@ static const Tolerance *find_tolerance(Str name)
     return NULL;
 }
 
-static bool is_bad(const Names *names, const Slot *slot)
-{
-    static const Stat looked_at[] = {STAT_MAX, STAT_MIN, STAT_MEAN};
-    if (slot->kind != SLOT_TENSOR)
-        return false;
-    for (size_t i = 0; i < sizeof looked_at / sizeof *looked_at; i++) {
-        double value;
-        if (slot_stat(slot, looked_at[i], &value) && !isfinite(value))
-            return true;
-        if (slot->tag[looked_at[i]] == TAG_TEXT) {
-            Str text = names_text(names, slot->stat[looked_at[i]].text);
-            if (str_equal_nocase(text, STR("nan")) || str_equal_nocase(text, STR("inf")) ||
-                str_equal_nocase(text, STR("-inf")))
-                return true;
-        }
-    }
-    return false;
-}
-
 // "input.3" and "output.0" stand directly in the list of arguments; "input.3.1" does not.
 static bool is_direct(Str path)
 {
@@ -97,7 +79,7 @@ static void tally_slot(const Dump *dump, const Slot *slot, const Tolerance *tole
     if (!input && !output)
         return;
     Str path = names_text(dump->names, slot->path);
-    if (is_bad(dump->names, slot)) {
+    if (nonfinite_of(dump, slot)) {
         tally->bad_input = tally->bad_input || input;
         tally->bad_output = tally->bad_output || output;
         tally->tolerated = tally->tolerated && is_tolerated(tolerance, output, path);

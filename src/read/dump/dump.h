@@ -74,7 +74,7 @@ typedef struct Slot {
     uint8_t kind;      // SlotKind
     uint8_t group;     // SlotGroup
     uint8_t requires_grad;  // Tristate
-    uint8_t unused;
+    uint8_t counted;        // Nonfinite (read/dump/slot_content.h): what its writer counts or flags
     uint8_t tag[STAT_COUNT];  // StatTag
     uint32_t parts;  // of merged ranks: how many parts of this shape the tensor has; 0: it is one
     StatValue stat[STAT_COUNT];

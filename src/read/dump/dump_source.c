@@ -14,6 +14,7 @@
 #include "read/dump/pkl_text.h"
 #include "read/dump/polygraphy_json.h"
 #include "read/dump/quant_log.h"
+#include "read/dump/slot_content.h"
 #include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
 #include "read/json/python_literal.h"
@@ -114,6 +115,8 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(other));
     bool good = format->read(path, text, names, arena, out, notices, err);
     out->format = format;
+    if (good)
+        slot_content_settle(out, notices);
     return good;
 }
 
@@ -219,6 +222,8 @@ bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices 
         if (formats[i].recognise_path && formats[i].recognise_path(path)) {
             bool good = formats[i].read_path(path, names, arena, out, notices, err);
             out->format = &formats[i];
+            if (good)
+                slot_content_settle(out, notices);
             return good;
         }
     return read_file(path, names, arena, out, notices, err);

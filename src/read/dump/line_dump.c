@@ -7,6 +7,7 @@
 #include "read/dump/construct.h"
 #include "read/dump/dump_rows.h"
 #include "read/dump/op_name.h"
+#include "read/dump/slot_content.h"
 #include "read/json/json_scan.h"
 #include "read/json/json_tree.h"
 
@@ -172,6 +173,15 @@ static void fill_stats(Reader *reader, const JsonNode *line, Slot *slot)
     }
 }
 
+// A hook that fills a template writes "value": null on the line of every tensor.
+static bool describes_tensor(const JsonNode *line, const Slot *slot)
+{
+    bool any = slot->checksum || slot->data_name || tree_member(line, STR("dtype"));
+    for (int i = 0; i < STAT_COUNT; i++)
+        any = any || slot->tag[i] > TAG_NULL;
+    return any;
+}
+
 static uint8_t truth_member(const JsonNode *line, const char *key, uint8_t before)
 {
     const JsonNode *value = tree_member(line, str_of(key));
@@ -189,9 +199,14 @@ static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
     slot->checksum = name_member(reader, line, "md5", NAME_NONE);
     slot->data_name = name_member(reader, line, "file", NAME_NONE);
     fill_stats(reader, line, slot);
+    if (slot->kind == SLOT_NULL && describes_tensor(line, slot))
+        slot->kind = SLOT_TENSOR;
     slot->requires_grad = truth_member(line, "requires_grad", slot->requires_grad);
     reader->rows.dump->has_checksum = reader->rows.dump->has_checksum || slot->checksum;
     reader->rows.dump->has_data_name = reader->rows.dump->has_data_name || slot->data_name;
+    for (const JsonNode *member = line->child; member; member = member->next)
+        if (nonfinite_is_count(member->key))
+            dump_rows_extra(&reader->rows, member->key, shown(reader, member));
     const JsonNode *extra = tree_member(line, STR("extra"));
     extra = extra && extra->kind == JSON_OBJECT ? extra->child : NULL;
     for (; extra; extra = extra->next)

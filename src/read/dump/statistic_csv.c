@@ -261,13 +261,13 @@ static void fill_slot(DumpRows *rows, const Row *row, Slot *slot, Arena *scratch
     for (int stat = 0; stat < STAT_COUNT; stat++)
         dump_rows_stat(rows, slot, (Stat)stat, row->cells[stat_columns[stat]]);
     Str checksum = row->cells[COLUMN_CHECKSUM];
-    if (checksum.size && !str_equal_nocase(checksum, STR("null"))) {
+    if (checksum.size) {
         slot->checksum = names_add(names, checksum);
         rows->dump->has_checksum = true;
     }
 }
 
-// Max and Min leave NaN out, so the counts are all that tells of it.
+// Max and Min leave NaN out, so only the counts record it.
 static void add_counts(DumpRows *rows, const Row *row)
 {
     static const Column counts[] = {COLUMN_NAN, COLUMN_POSITIVE_INF, COLUMN_NEGATIVE_INF};

@@ -32,7 +32,8 @@ static Str why(const Coverage *coverage, Side side, Arena *arena)
                                              "neither side holds values of " STR_FMT " tensors"),
                                     STR_ARG(figure_count(coverage->untold, arena))));
     if (coverage->ends_early[side])
-        add_reason(&out, str_of(tr("this dump ends before the last ops of the other")));
+        add_reason(&out,
+                   str_of(tr("this dump has none of the first or the last ops of the other")));
     if (coverage->breaks_off[side])
         add_reason(&out, str_of(tr("the file of this dump breaks off")));
     return strbuf_str(&out);
