@@ -238,6 +238,20 @@ static bool lacks_many(size_t lacking, const CurveComparison *at)
     return LACKING_SHARE * lacking > at->pair.count + lacking;
 }
 
+// Records without the value, of the run that has more of them where the other's are none: what
+// neither run has at a step is not missing there.
+static size_t blank_in_one(const Series *a, const Series *b)
+{
+    size_t both = 0, i = 0, k = 0;
+    while (i < a->absent_count && k < b->absent_count) {
+        bool same = a->absent[i] == b->absent[k], less = a->absent[i] < b->absent[k];
+        both += same;
+        i += same || less;
+        k += same || !less;
+    }
+    return (a->absent_count > b->absent_count ? a->absent_count : b->absent_count) - both;
+}
+
 // A run that ends early, or has no loss for a part of its steps, was not compared whole.
 static void note_short_comparison(const CurvesCoverage *about)
 {
@@ -256,7 +270,7 @@ static void note_short_comparison(const CurvesCoverage *about)
         size_t places =
             (size_t)((longer->points.x[longer->count - 1] - last) / usual_gap(&at->pair));
         beyond = beyond < places ? beyond : places;
-        size_t blank = g->absent_count > t->absent_count ? g->absent_count : t->absent_count;
+        size_t blank = blank_in_one(g, t);
         size_t fewer = g->count < t->count ? g->count : t->count;
         Holes of_target = holes_of(g, t), of_golden = holes_of(t, g);
         Holes holes = of_target.count >= of_golden.count ? of_target : of_golden;

@@ -128,7 +128,8 @@ static size_t cut_number(Str line, size_t at, LineNumber *out)
     bool exponent = (e == 'e' || e == 'E') && is_digit(byte_at(line, stop + 1 + signs));
     for (stop += exponent ? (size_t)1 + signs : 0; is_digit(byte_at(line, stop));)
         stop++;
-    bool minus = at > 0 && line.data[at - 1] == '-' && (at < 2 || !is_word_char(line.data[at - 2]));
+    bool minus = at > 0 && line.data[at - 1] == '-' &&
+                 (at < 2 || !(is_word_char(line.data[at - 2]) || line.data[at - 2] == '-'));
     Figure figure;
     out->text = str_slice(line, at - minus, stop);
     out->value = figure_of_text(out->text, &figure) ? figure.value : NAN;

@@ -43,6 +43,6 @@ bool census_is_copy(Census *census, Str line);
 bool census_names_loss(const Census *census);
 
 // Shapes with a rising count and a value, each at least this often.
-enum { CENSUS_RECORDS_LEAST = 3 };
+enum { CENSUS_RECORDS_LEAST = 2 };
 
 #endif

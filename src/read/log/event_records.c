@@ -185,7 +185,9 @@ static bool take_value(Part *part, Str message)
             scalar = scalar_of_tensor(field.bytes, &figure);
         }
     }
-    if (good && scalar && tag.size && !is_twin(tag))
+    // What Trainer writes at its end is the mean over the run.
+    bool mean = str_equal(tag, STR("train/train_loss")) && part_knows(part, STR("train/loss"));
+    if (good && scalar && tag.size && !is_twin(tag) && !mean)
         part_add(part, tag, figure);
     return good;
 }

@@ -140,7 +140,9 @@ LineHeading line_heading(Str line)
     line = str_trim(line);
     if (line.size > HEADING_BYTES)
         return HEADING_NONE;
-    line = without_logger(line);
+    // "INFO:tensorflow:***** Eval results *****"
+    size_t frame = str_find(line, STR(":***"), 0);
+    line = without_logger(str_slice(line, frame == SIZE_MAX ? 0 : frame, line.size));
     for (size_t at = 0; at < line.size; at++) {
         size_t from = at;
         number = number || is_digit(line.data[at]);

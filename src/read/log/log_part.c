@@ -209,7 +209,8 @@ static int64_t memo_series(Part *part, PartMemo *memo, bool beside_loss)
     return memo->series[which];
 }
 
-// Of several losses of evaluations in one record each further one keeps its printed name.
+// Of several losses of evaluations in one record each further one keeps its printed name, and that
+// of a test does beside another evaluation.
 static int64_t further_series(Part *part, PartMemo *memo, int64_t index)
 {
     if (!str_equal(part->series[index].name, STR("eval_loss")) ||
@@ -220,6 +221,16 @@ static int64_t further_series(Part *part, PartMemo *memo, int64_t index)
         memo->further = series_index(part, &own, memo->printed);
     }
     return memo->further;
+}
+
+static bool is_test(Str printed)
+{
+    return str_equal_nocase(str_slice(printed, 0, 4), STR("test"));
+}
+
+static bool is_test_beside(const PartSeries *series, const PartMemo *memo)
+{
+    return is_test(series->printed) != is_test(memo->printed);
 }
 
 static PartKind *find_kind(Part *part)
@@ -442,7 +453,7 @@ static bool store_field(Part *part, PartKind *kind, const PartField *field, bool
         return false;
     if (kind && part->series[index].core)
         expect(part, kind, index);
-    if (part->series[index].record == part->record)
+    if (part->series[index].record == part->record || is_test_beside(&part->series[index], memo))
         index = further_series(part, memo, index);
     if (index < 0 || part->series[index].record == part->record)
         return false;

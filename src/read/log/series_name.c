@@ -89,6 +89,7 @@ static const Spelling spellings[] = {
     {"validationloss", "eval_loss", 1, false},
     {"loss/valid", "eval_loss", 1, false},
     {"validloss", "eval_loss", 1, false},
+    {"validateloss", "eval_loss", 1, false},
     {"valid/loss", "eval_loss", 1, false},
     {"validation/loss", "eval_loss", 1, false},
     {"test/loss", "eval_loss", 1, false},

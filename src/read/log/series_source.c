@@ -296,6 +296,47 @@ static void use_part(Part *part, const char *name)
     }
 }
 
+static size_t value_count(const PartSeries *series)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < series->points.count; i++)
+        count += !point_is_absent(series->points.items.value[i]);
+    return count;
+}
+
+// Of two evaluations of one name that of the test is the lesser one where it has fewer values.
+static void prefer_validation(Part *part)
+{
+    PartSeries *named = part_find(part, "eval_loss"), *best = named;
+    for (size_t i = 0; named && i < part->series_count; i++) {
+        PartSeries *series = &part->series[i];
+        Str name = series_name(series->printed, true, part->arena).canonical;
+        if (str_equal(name, STR("eval_loss")) && value_count(series) > value_count(best))
+            best = series;
+    }
+    if (best != named) {
+        named->name = named->printed;
+        best->name = STR("eval_loss");
+    }
+}
+
+// Values alone at one step, none of which is a loss, a norm or a rate, are settings.
+static bool holds_curves(const Parts *parts, size_t first)
+{
+    for (size_t i = first; i < parts->count; i++) {
+        const Part *part = parts->items[i];
+        if (part->events.count || part->norms.count)
+            return true;
+        for (size_t k = 0; k < part->series_count; k++) {
+            const PartSeries *series = &part->series[k];
+            if (series->points.count > 1 || (series->points.count && series->core) ||
+                str_equal(series->name, STR("eval_loss")))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                       Error *err)
 {
@@ -320,6 +361,12 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
         drop_device(out->items[i]);
         use_part(out->items[i], "grad_norm");
         use_part(out->items[i], "lr");
+        prefer_validation(out->items[i]);
+    }
+    if (good && !holds_curves(out, first)) {
+        out->count = first;
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("no training record in this file"));
     }
     report_repeated(out, first, notices);
     return good;

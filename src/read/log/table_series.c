@@ -425,6 +425,32 @@ static void feed_nameless(SeriesTable *table)
     table->nameless = table->csv.count > 2;
 }
 
+// Rows without names are a curve where their first column counts and another has a point: a list of
+// whole numbers is none.
+static bool rows_count(const SeriesTable *table)
+{
+    Csv probe;
+    const Csv *csv = &table->csv;
+    double last = -INFINITY;
+    size_t rows = 0, falls = 0, values = 0;
+    if (csv->count < 3 || table->x_column < 0)
+        return true;
+    csv_open(&probe, csv->path, csv->text, csv->separator, csv->arena);
+    while (rows < 5 * PROBE_ROWS && csv_next(&probe)) {
+        Figure figure;
+        if (!figure_of_text(str_trim(csv_cell(&probe, table->x_column)), &figure))
+            continue;
+        falls += figure.value < last;
+        last = figure.value;
+        rows++;
+        for (size_t i = 0; i < probe.count; i++)
+            values += (int)i != table->x_column &&
+                      figure_of_text(str_trim(probe.cells[i]), &figure) &&
+                      (figure.decimals > 0 || figure.exponent || !isfinite(figure.value));
+    }
+    return values > 0 && 4 * falls <= rows;
+}
+
 static int find_epoch(const SeriesTable *table)
 {
     const Csv *csv = &table->csv;
@@ -838,6 +864,10 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
             feed_header(&table);
     } else {
         feed_nameless(&table);
+        if (!rows_count(&table))
+            return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                             tr("no column of this table is a step, a loss, a gradient norm or a "
+                                "rate"));
     }
     table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
     table.epochs.column = find_epoch(&table);

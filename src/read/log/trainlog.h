@@ -46,6 +46,7 @@ typedef struct TrainLog {
     size_t total_count;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
+    uint64_t dicts_stepped;         // of training, with a step of their own
     uint64_t dict_found;            // records of dicts
     uint64_t dict_left;             // dicts without a step beside lines with one
     uint64_t fractional;            // dicts whose epoch has a fraction
@@ -85,6 +86,7 @@ typedef struct TrainLog {
     uint64_t bracket_rises;
     uint64_t best_line;      // announces the best iteration on the line below; 0: none
     bool numbers_lines;      // some record of it has no step but its number
+    uint64_t shapes_again;   // records without any counter whose shape comes again
     Part *stepless;          // records without any counter (trainlog_counts)
     Str columns;             // the header of a table whose rows are bars, or empty
     bool has_three_words;    // "250 train 5.12" was read

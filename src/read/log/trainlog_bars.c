@@ -310,6 +310,17 @@ static size_t row_pairs(TrainLog *log, Str row, Pair pairs[PAIRS_MAX], int64_t *
     return count;
 }
 
+// A row whose bar is none: in another code page, or cut off.
+static bool take_bare_row(TrainLog *log)
+{
+    Pair pairs[PAIRS_MAX];
+    int64_t epoch;
+    size_t count = log->columns.size ? row_pairs(log, log->line, pairs, &epoch) : 0;
+    if (count)
+        keep(log, epoch, false, pairs, count);
+    return count > 0;
+}
+
 // "2026-08-01 10:00:00.123: ": when the line was written, as a logger puts it in front.
 static void skip_date(Scan *scan)
 {
@@ -438,7 +449,7 @@ bool bars_take(TrainLog *log)
         str_find(log->line, str_of(LOGGED_RATE), 0) == SIZE_MAX) {
         note_columns(log);
         note_epoch(log);
-        return take_keras(log);
+        return take_bare_row(log) || take_keras(log);
     }
     Scan scan = scan_of(log->line);
     LogPlace place = {0};

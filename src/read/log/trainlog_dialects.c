@@ -252,7 +252,7 @@ static bool breaks_off(const TrainLog *log, const Lines *lines, Str text)
 static void tell_dicts(const TrainLog *log)
 {
     unsigned long long left = log->dict_left;
-    if (left > log->found - log->dict_found)
+    if (left > log->found - log->dict_found + log->dicts_stepped)
         notices_partial(log->notices, WHERE_FILE(log->path),
                         tr_count(left, "%llu line without a step is left out beside lines with one",
                                  "%llu lines without a step are left out beside lines with one"),
@@ -386,6 +386,9 @@ static bool are_stepless(const TrainLog *log)
     enum { LEAST_RECORDS = 8 };
     const Part *part = log->stepless;
     bool alone = part && log->found == part->record_count;
+    if (alone && log->numbers_lines && log->census && log->shapes_again == 0 &&
+        part->record_count > 1)
+        return false;
     return alone || (part && part->record_count >= LEAST_RECORDS &&
                      part->record_count > log->evaluated && !trainlog_counts(log));
 }
@@ -410,8 +413,10 @@ static void finish(TrainLog *log)
     for (size_t i = log->first_part; i < log->parts->count; i++) {
         Part *part = log->parts->items[i];
         bool stepless = log->stepless && part == log->stepless;
-        if (stepless && !are_numbered)
+        if (stepless && !are_numbered) {
+            log->found -= log->found == part->record_count ? part->record_count : 0;
             continue;
+        }
         if (!stepless && are_numbered && part->record_count) {
             tell_strays(log, part);
             continue;

@@ -294,6 +294,7 @@ static bool take_printed_list(TrainLog *log)
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
     log->numbers_lines = log->numbers_lines || line.data[all.at] != '(';
+    log->shapes_again++;
     for (x = 1; take_listed(&all, &x, &pair.figure); x++) {
         log->part = log->stepless;
         pairs_store(log, "text", x, false, &pair, 1);

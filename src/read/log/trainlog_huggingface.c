@@ -146,22 +146,24 @@ static Str text_below(const TrainLog *log)
 }
 
 // The bar of the training is redrawn from dict to dict; that of weights or of data which are loaded
-// stands among none of the next few.
+// stands among none of the next few, and one that is seldom flushed among few of them.
 static bool bars_are_elsewhere(const TrainLog *log)
 {
     enum { DICTS_AHEAD = 8 };
     Str rest = text_below(log);
-    size_t end = 0, dicts = 0;
-    for (; dicts < DICTS_AHEAD; dicts++) {
-        size_t next = next_dict(str_slice(rest, end, rest.size));
-        if (next == SIZE_MAX)
-            break;
-        end += next + 1;
-    }
-    Scan scan = scan_of(str_slice(rest, 0, end));
+    size_t end = 0, dicts = 0, drawn = 0;
     int64_t step, total;
     double elapsed;
-    return dicts > 1 && !next_bar(&scan, &step, &total, &elapsed);
+    for (; dicts < DICTS_AHEAD; dicts++) {
+        Str ahead = str_slice(rest, end, rest.size);
+        size_t next = next_dict(ahead);
+        if (next == SIZE_MAX)
+            break;
+        Scan scan = scan_of(str_slice(ahead, 0, next));
+        drawn += next_bar(&scan, &step, &total, &elapsed);
+        end += next + 1;
+    }
+    return dicts > 1 && 2 * drawn < dicts;
 }
 
 // The first bar between this line and the next dict.
@@ -198,7 +200,8 @@ static bool step_below(TrainLog *log, bool training, int64_t *out)
 static bool is_counted_elsewhere(const TrainLog *log)
 {
     uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
-    return log->found > log->dict_found + stepless + log->evaluated + 1;
+    return log->found > log->dict_found + stepless + log->evaluated + 1 ||
+           log->dicts_stepped > (uint64_t)log->dict_count + 1;
 }
 
 // `elsewhere`: it has none of its own.
@@ -206,8 +209,10 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
 {
     int64_t step;
     *elsewhere = false;
-    if (record->has_step && record_object_step(record, &log->counter, log->arena, &step))
+    if (record->has_step && record_object_step(record, &log->counter, log->arena, &step)) {
+        log->dicts_stepped += record->is_training && !record->is_evaluation;
         return step;
+    }
     if (printed_step(log, before, &step) ||
         step_below(log, record->is_training && !record->is_evaluation, &step))
         return step;

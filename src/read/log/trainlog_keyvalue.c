@@ -557,6 +557,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
         log->evaluates = false;
     }
     int64_t next = log->stepless->last_step;
+    log->shapes_again += log->role.count != 1;
     // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
     bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
     bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
@@ -752,7 +753,8 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
              str_equal_nocase(pairs[i].word, STR("micro")) || is_amount(pairs[i].key)))
             return;
     bool first = count == 0 || counted->step_text <= pairs[0].figure.text || counted->total;
-    if (!place->has_step && !place->has_epoch && (first || nested) && !log->has_heading)
+    if (!place->has_step && !place->has_epoch && (first || nested) &&
+        (!log->has_heading || (first && role->is_record)))
         *place = *counted;
     else if (nested && (place->has_step ? !place->has_epoch && same : !same))
         *place = *counted;
@@ -811,7 +813,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         return take_epoch_line(log, &place, evaluation, pairs, count);
     bool alone = log->role.counts && !log->role.falls &&
                  log->role.place.step_text == place.step_text &&
-                 log->role.count >= CENSUS_RECORDS_LEAST;
+                 log->role.count > CENSUS_RECORDS_LEAST;
     if (evaluation && place.total && !alone &&
         (place.total != log->training_total || is_below_evaluation(log, &place))) {
         hold(log, &place, pairs, count);
