@@ -831,6 +831,29 @@ static void use_only_error(const SeriesTable *table)
     }
 }
 
+// Which column feeds what: as the user says, by the names above, or without any.
+static bool feed_columns(SeriesTable *table, bool named, Error *err)
+{
+    const Csv *csv = &table->csv;
+    const LogWish *wish = table->parts->wish;
+    if (wish && wish->columns.size)
+        return feed_chosen(table, wish->columns, err);
+    if (!named) {
+        feed_nameless(table);
+        return rows_count(table) || error_set(err, ERR_INPUT, WHERE_FILE(csv->path), "%s",
+                                              tr("no column of this table is a step, a loss, a "
+                                                 "gradient norm or a rate"));
+    }
+    if (!is_curve(csv, err))
+        return false;
+    table->is_long = find_long(csv->names, csv->column_count, &table->columns);
+    if (table->is_long)
+        feed_long(table);
+    else
+        feed_header(table);
+    return true;
+}
+
 bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                        Error *err)
 {
@@ -851,24 +874,8 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     bool commented = !header && take_commented_header(csv);
     if (header)
         csv_take_header(csv);
-    if (out->wish && out->wish->columns.size) {
-        if (!feed_chosen(&table, out->wish->columns, err))
-            return false;
-    } else if (header || commented) {
-        if (!is_curve(csv, err))
-            return false;
-        table.is_long = find_long(csv->names, csv->column_count, &table.columns);
-        if (table.is_long)
-            feed_long(&table);
-        else
-            feed_header(&table);
-    } else {
-        feed_nameless(&table);
-        if (!rows_count(&table))
-            return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                             tr("no column of this table is a step, a loss, a gradient norm or a "
-                                "rate"));
-    }
+    if (!feed_columns(&table, header || commented, err))
+        return false;
     table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
     table.epochs.column = find_epoch(&table);
     link_columns(&table);
