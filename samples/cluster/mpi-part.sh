@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One MPI process, one part: mpirun -n 8 mpi-part.sh GOLDEN TARGET PARTS && vernier merge PARTS -o REPORT
+# One MPI process, one part, into a folder that is empty at the start:
+#   rm -rf PARTS && mpirun -n 8 mpi-part.sh GOLDEN TARGET PARTS && vernier merge PARTS -o REPORT
 # The variables of Open MPI, of PMI (MPICH, Intel MPI) and of srun are known.
 set -eu
 rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}

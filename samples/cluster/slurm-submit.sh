@@ -6,6 +6,7 @@
 set -eu
 golden=$1 target=$2 out=$3 elements=${4:-8}
 here=$(dirname "$0")
+rm -rf "$out/parts"  # of the last night
 mkdir -p "$out/parts"
 array=$(sbatch --parsable --array="1-$elements" --output="$out/part-%a.log" \
     "$here/slurm-part.sh" "$golden" "$target" "$out/parts")

@@ -207,6 +207,57 @@ class Settings(Case):
             self.assertEqual(run("compare", GOLDEN, target, "--noise", noise, "-qq", "-o", self.path("a.json"))[1:], ("", ""))
 
 
+class Nights(Case):
+    def dump(self, name, rank, largest, rows=1):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2, 3], "Max": 1.5, "Min": -1.0, "Mean": 0.1, "Norm": 2.0}
+        data = {"Functional.relu.%d.forward" % i: {"input_args": [tensor], "input_kwargs": {}, "output": [dict(tensor, Max=largest)]}
+                for i in range(rows)}
+        self.write("%s/step0/rank%d/dump.json" % (name, rank),
+                   json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}))
+
+    def test_a_part_of_another_night_is_none_of_this_one(self):
+        for rows in (1, 5000):  # of more than a MiB
+            for rank in (0, 1):
+                self.dump("golden", rank, 2.5, rows)
+                self.dump("target", rank, 2.5, rows)
+            call = ["compare", self.path("golden"), self.path("target"), "-o", self.path("parts"), "--exit-zero", "-qq", "--format", "json"]
+            for part in ("1/2", "2/2"):
+                run(*call, "--shard", part)
+            self.assertEqual(run("merge", self.path("parts"), "-o", self.path("a.json"))[0], 0)
+            for rank in (0, 1):
+                self.dump("target", rank, 9.5, rows)
+            run(*call, "--shard", "2/2")
+            code, _, said = run("merge", self.path("parts"), "-o", self.path("a.json"))
+            self.assertIn(code, (1, 4), said)
+            self.assertIn("its dumps held other values", said)
+
+
+class Rows(Case):
+    def test_a_csv_that_was_asked_for_has_every_row(self):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        args = [tensor] * 200
+        for side in ("golden", "target"):
+            data = {"Functional.add.%d.forward" % i: {"input_args": args, "input_kwargs": {}, "output": args} for i in range(260)}
+            self.write(side + "/dump.json", json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}))
+        run("compare", self.path("golden"), self.path("target"), "-o", self.out, "--format", "csv")
+        run("compare", self.path("golden"), self.path("target"), "-o", self.path("rows.csv"))
+        for path in (os.path.join(self.out, "rows-step0-rank0.csv"), self.path("rows.csv")):
+            with open(path, "rb") as file:
+                self.assertEqual(file.read().count(b"\n"), 1 + 260 * 400)
+
+
+class Monitors(Case):
+    def test_a_name_that_the_target_lacks_altogether_is_partial(self):
+        for side, names in (("golden", "abc"), ("target", "ab"), ("more", "abcd")):
+            rows = "".join("0,%s,%d,%s\n" % (name, step, 1 + step % 3 / 10) for step in range(30) for name in names)
+            self.write(side + "/May06_15-00-00-rank0-aaaa/grad_reduced_0-29.csv", "vpp_stage,name,step,norm\n" + rows)
+        def run_of(side):
+            return run("monitor", "GOLDEN=" + self.path("golden"), "TARGET=" + self.path(side), "-o", self.path("a.json"))
+        code, _, said = run_of("target")
+        self.assertEqual((code, "GOLDEN alone has 1 name: c" in said), (4, True), said)
+        self.assertEqual(run_of("more")[0], 0)
+
+
 class Threads(Case):
     def test_a_number_of_threads_beyond_all_bounds_takes_no_time(self):
         begun = time.monotonic()

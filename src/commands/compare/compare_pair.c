@@ -245,8 +245,7 @@ static void write_pair(const PairGraphs *pair, const PlacePair *place,
     if (outputs.kept)
         product_copy(&product, &out->product);
     product_write_parts(&product, &outputs);
-    if (options->rows && !rows_join_add(options->rows, pair, place, options->all_rows, &out->rows,
-                                        &out->output_error))
+    if (options->rows && !rows_join_add(options->rows, pair, place, &out->rows, &out->output_error))
         outputs.failed = true;
     outputs_note_missing(&outputs, &out->notices);
     out->output_failed = outputs.failed;

@@ -57,6 +57,7 @@ bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, 
             .step = all->items[i].step, .stage = all->items[i].stage, .rank = all->items[i].rank};
         if (!pair_cost(&all->items[i], &out->places[i].bytes, err))
             return false;
+        out->places[i].content = parts > 1 ? pair_content(&all->items[i]) : 0;
     }
     shard_plan(out->places, all->count, parts, part_of);
     for (size_t i = 0; i < all->count; i++) {

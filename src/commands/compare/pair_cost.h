@@ -10,6 +10,10 @@
 // over its names. Fails where the system does not say how large a file is.
 bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err);
 
+// What tells the dumps of the pair from those of another night at the same paths: a checksum of
+// both dump.json, of large ones in blocks. The parts of a run agree on it.
+uint32_t pair_content(const PlacePair *pair);
+
 // The pairs in the order in which they are best begun: the largest first, so that no thread is left
 // with a large one at the end.
 size_t *pair_cost_order(const PlacePairs *pairs, Arena *arena);

@@ -117,12 +117,12 @@ static bool put(RowsJoin *join, Str bytes, RowsSpan *out, Error *err)
     return true;
 }
 
-bool rows_join_add(RowsJoin *join, const PairGraphs *pair, const PlacePair *place, bool all_rows,
-                   RowsSpan *out, Error *err)
+bool rows_join_add(RowsJoin *join, const PairGraphs *pair, const PlacePair *place, RowsSpan *out,
+                   Error *err)
 {
     Arena *arena = arena_new();
     Sink *sink = sink_memory(arena);
-    Table *table = with_place(compare_rows_table(pair, all_rows, arena), place, arena);
+    Table *table = with_place(compare_rows_table(pair, true, arena), place, arena);
     bool good = csv_renderer.write_tables(&table, 1, NULL, sink, err) &&
                 put(join, sink_bytes(sink), out, err);
     sink_discard(sink);

@@ -13,8 +13,8 @@ bool rows_join_open(const Outputs *outputs, Arena *arena, RowsJoin **out, Error 
 void rows_join_close(RowsJoin *join);  // NULL is allowed
 
 // The rows of a pair, with its step and rank in front of each. Safe to call from several threads.
-bool rows_join_add(RowsJoin *join, const PairGraphs *pair, const PlacePair *place, bool all_rows,
-                   RowsSpan *out, Error *err);
+bool rows_join_add(RowsJoin *join, const PairGraphs *pair, const PlacePair *place, RowsSpan *out,
+                   Error *err);
 
 // Writes the spans of all pairs in the order of the pairs; a header where it is not the last one.
 void rows_join_write(const RowsJoin *join, const PairResult *results, size_t count,

@@ -115,10 +115,21 @@ static const ShardSource *most_common(const Sources *sources)
     return best;
 }
 
+static bool hold_the_same(const Shard *a, const Shard *b)
+{
+    bool same = a->place_count == b->place_count;
+    for (size_t i = 0; i < a->place_count && same; i++)
+        same = a->places[i].content == b->places[i].content &&
+               a->places[i].bytes == b->places[i].bytes;
+    return same;
+}
+
 static void note_stranger(const ShardSource *source, const Shard *run, Notices *notices)
 {
     const Shard *shard = &source->shard;
     const char *what = tr("it was made with other options");
+    if (!hold_the_same(shard, run))
+        what = tr("its dumps held other values: those of another night, or changed meanwhile");
     if (!str_equal(shard->lang, run->lang))
         what = tr("it was made in another language");
     if (shard->place_count != run->place_count)

@@ -94,10 +94,8 @@ static void walk_notices(Wire *wire, const char *key, void *member)
 }
 
 static const Field place[] = {
-    FIELD(ShardPlace, step, 0),
-    FIELD(ShardPlace, stage, 0),
-    FIELD(ShardPlace, rank, 0),
-    FIELD(ShardPlace, bytes, 0),
+    FIELD(ShardPlace, step, 0),  FIELD(ShardPlace, stage, 0),   FIELD(ShardPlace, rank, 0),
+    FIELD(ShardPlace, bytes, 0), FIELD(ShardPlace, content, 0),
 };
 static const Fields place_fields = FIELDS(ShardPlace, place);
 

@@ -19,6 +19,7 @@ typedef struct ShardPlace {
     int64_t step, rank;
     Str stage;
     uint64_t bytes;
+    uint32_t content;  // a checksum of the dumps
 } ShardPlace;
 
 // The part of each of `count` places, from 0: the largest first, each to the part that has least so
