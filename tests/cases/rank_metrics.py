@@ -185,6 +185,9 @@ class RankMetrics(Case):
             summary = json.load(file)
         self.assertEqual((summary["schema"], summary["ranks"]),
                          ("vernier.merge/1", ["rank0", "rank1", "rank2", "rank3"]))
+        with open(os.path.join(self.folder, "out", "index.html"), encoding="utf-8") as file:
+            headings = dict(re.findall(r'id="(\w+)"[^>]*>(Metrics and ranks|Modules and ranks)<', file.read()))
+        self.assertEqual(headings, {"metrics": "Metrics and ranks", "modules": "Modules and ranks"})
 
     def test_a_file_that_is_no_row_table_costs_itself(self):
         self.tables()
