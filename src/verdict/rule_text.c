@@ -30,7 +30,10 @@ Str rule_text_of_slot(const Comparison *comparison, const SlotPair *pair, StrBuf
 {
     const RuleRow *row = &rule_table[pair->reason];
     out->size = 0;
-    if (!row->said)
+    // A statistic that was held against its floor and is within it.
+    bool within = !status_differs((Status)pair->status) &&
+                  (pair->reason == REASON_STATISTIC || pair->reason == REASON_EXACT);
+    if (!row->said || within)
         return (Str){"", 0};
     if (row->scope == RULE_EXCUSES)
         strbuf_printf(out, "%s: ", row->id);

@@ -79,6 +79,40 @@ class JudgeRules(unittest.TestCase):
             self.assertEqual(done.returncode, 2, rule)
             self.assertIn("--without: expected a rule", done.stderr)
 
+    def explain(self, name):
+        done = self.vernier("explain", "s.json", "--op", name)
+        return done.returncode, " ".join(done.stdout.split()), done.stderr
+
+    def test_why_any_op_passes_is_told_with_the_rule_and_its_figures(self):
+        self.compare()
+        code, text, _ = self.explain("Functional.linear.0.forward")
+        self.assertEqual(code, 0)
+        self.assertIn("step 1, rank 0", text)
+        self.assertIn("differs by: 1.0e-05; tolerance: 1.9e-06; rule: noise-gradient", text)
+        self.assertIn("noise-gradient input.2 warning, tolerance 1.9e-06", text)
+        self.assertIn("No rule that excuses", self.explain("Tensor.sum.0.backward.output.0")[1])
+
+    def test_why_an_op_on_one_side_counts_or_not_is_told(self):
+        for step in range(4):
+            path = "target/step%d/rank0/dump.json" % step
+            with open(path, encoding="utf-8") as file:
+                dump = json.load(file)
+            dump["data"] = {name: op for name, op in dump["data"].items() if "backward" not in name}
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(dump, file)
+        self.compare()
+        text = self.explain("Functional.relu.0.backward")[1]
+        self.assertIn("Golden alone holds it. kinds:", text)
+        self.assertIn("kinds unmatched", text)
+
+    def test_without_the_dumps_or_the_op_it_is_said_what_is_missing(self):
+        self.compare()
+        self.assertIn("neither do the two dumps", self.explain("wholly.unknown")[2])
+        shutil.rmtree("golden")
+        code, _, said = self.explain("Tensor.sum.0.forward")
+        self.assertEqual(code, 2)
+        self.assertIn("cannot be read here", said)
+
     @unittest.skipUnless(shutil.which("strace"), "strace is not here")
     def test_each_dump_of_several_steps_is_opened_once(self):
         for words in (["--format", "json", "-o", "s.json"], ["-o", "report"], ["--jobs", "1", "-o", "report"]):

@@ -741,8 +741,6 @@ static void release(void *context)
     if (!job->store)
         return;
     pthread_mutex_destroy(&job->keeper.lock);
-    if (job->keeper.main != SIZE_MAX)
-        pair_store_leave(job->store, &job->mine.items[job->keeper.main]);
     pair_store_free(job->store);
 }
 

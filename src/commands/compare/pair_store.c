@@ -66,6 +66,9 @@ PairStore *pair_store_new(const PlacePairs *mine, const PlacePairs *places,
 
 void pair_store_free(PairStore *store)
 {
+    for (size_t i = 0; i < store->places->count; i++)
+        if (store->entries[i].state == ENTRY_READ)
+            arena_release(store->entries[i].pair.arena);
     pthread_cond_destroy(&store->changed);
     pthread_mutex_destroy(&store->lock);
 }
@@ -137,6 +140,7 @@ void pair_store_leave(PairStore *store, const PlacePair *place)
     Entry *entry = entry_of(store, place);
     pthread_mutex_lock(&store->lock);
     bool last = --entry->users == 0 && entry->state == ENTRY_READ;
+    entry->state = last ? ENTRY_UNREAD : entry->state;
     pthread_mutex_unlock(&store->lock);
     if (last)
         arena_release(entry->pair.arena);

@@ -27,7 +27,7 @@ typedef struct PairStore PairStore;
 // `mine`: the pairs that are compared, among `places`, all of the run.
 PairStore *pair_store_new(const PlacePairs *mine, const PlacePairs *places,
                           const Redaction *redaction, Arena *arena);
-void pair_store_free(PairStore *store);
+void pair_store_free(PairStore *store);  // and what is still in it
 
 // Reads both sides of a pair, or waits until another thread has.
 StoredPair *pair_store_take(PairStore *store, const PlacePair *place, int jobs);

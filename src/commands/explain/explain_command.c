@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_judged.h"
 #include "commands/explain/explain_values.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
@@ -10,14 +11,16 @@
 
 static const OptionSpec specs[] = {
     {"op", 0, OPTION_TEXT, "NAME",
-     TR("all that the summary says of one op, series, weight or setting"), OPTION_WORDS},
+     TR("all that the summary says of one op, series, weight or setting; of a comparison also how "
+        "each slot of any op was judged, from the dumps that it names"),
+     OPTION_WORDS},
 };
 
 static const char *const examples[] = {
     "vernier explain vernier-compare/summary.json",
     TR("why the verdict is what it is, what was and was not compared, and what to type next"),
     "vernier explain vernier-compare --op Functional.linear.8.forward",
-    TR("what the summary in a folder says of one op"),
+    TR("what the summary in a folder says of one op, and how it was judged"),
     "vernier explain vernier-curves -o why.md --lang zh",
     TR("the same in Chinese, for a ticket"),
     "vernier compare gpu/ npu/ -o - --format json | vernier explain -",
@@ -31,7 +34,7 @@ const CommandSpec explain_command = {
     .name = "explain",
     .arguments = "SUMMARY",
     .purpose = TR("Says in plain words what a summary.json of any command found, and what to do "
-                  "next; reads nothing else."),
+                  "next; reads nothing else but, with --op, the dumps that it names."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,
@@ -140,15 +143,28 @@ static bool plan(const CommandCall *call)
 static bool say_op(Explain *explain, Str name, Error *err)
 {
     Str near;
-    if (explain_op(explain, name, &near))
+    bool named = explain_op(explain, name, &near);
+    Judged judged = explain_judged(explain, name);
+    if (named && judged == JUDGED_NO_DUMPS)
+        explain_say(explain, str_of(tr("The dumps that it names cannot be read here: how each of "
+                                       "its slots was judged is not told.")));
+    if (named || judged == JUDGED_SHOWN)
         return true;
     error_set(err, ERR_USAGE, NOWHERE, tr("--op: the summary does not name '" STR_FMT "'"),
               STR_ARG(str_slice(name, 0, 200)));
     if (near.size)
         return error_hint(err, tr("did you mean " STR_FMT "?"), STR_ARG(str_slice(near, 0, 200)));
-    return error_hint(err, "%s",
-                      tr("it holds the first divergences and the largest errors alone; "
-                         "vernier compare GOLDEN TARGET --focus NAME shows any op"));
+    if (judged == JUDGED_NOT_FOUND)
+        return error_hint(
+            err, "%s",
+            tr("neither do the two dumps that it names; vernier compare GOLDEN TARGET "
+               "--focus NAME finds parts of names too"));
+    if (judged == JUDGED_NO_DUMPS)
+        return error_hint(err, "%s",
+                          tr("it holds the first divergences and the largest errors alone, and the "
+                             "dumps that it names cannot be read here; vernier compare GOLDEN "
+                             "TARGET --focus NAME shows any op"));
+    return error_hint(err, "%s", tr("it holds what is said first and the largest errors alone"));
 }
 
 static bool make_explain(const CommandCall *call, Product *out)
