@@ -175,6 +175,8 @@ static void collect_evidence(const Comparison *comparison, const OpPair *op, Are
 {
     InputEvidence evidence = input_evidence(comparison, op);
     out->no_inputs = !evidence.any;
+    out->some_inputs =
+        comparison->golden->dump->some_inputs || comparison->target->dump->some_inputs;
     if (evidence.unsure == SLOT_NONE)
         return;
     const SlotPair *slot = &comparison->slots[evidence.unsure];

@@ -45,6 +45,7 @@ typedef struct FirstDivergence {
     uint64_t differing, count;              // as in Divergence
     Str element;                            // the first that differs: "[2, 5]"
     double golden_element, target_element;  // NaN: not known
+    bool some_inputs;                       // it may have inputs that were not recorded
     bool no_inputs;       // no tensor goes into it (gradients of weights): nothing that could agree
     Str precheck;         // "pass", "warning", "error": run alone (--precheck); empty: not told
     Str precheck_reason;  // "cosine similarity 0.71", or empty

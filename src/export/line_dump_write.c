@@ -222,6 +222,14 @@ static void write_header(Writer *writer)
         json_key(json, "versions");
         json_str(json, dump->versions);
     }
+    if (!dump->some_inputs) {
+        json_object_flat(json_key(json, "recorded"));
+        json_array(json_key(json, "inputs"));
+        json_text(json, "positional");
+        json_text(json, "keyword");
+        json_array_end(json);
+        json_object_end(json);
+    }
     if (dump->adds_grads) {
         json_key(json, "gradients");
         json_text(json, "accumulated");

@@ -105,16 +105,16 @@ static Str output_reason(const FirstDivergence *first, Arena *arena)
         return lone_output_reason(first, arena);
     Str inputs = verdict_number(first->worst_input, arena);
     Str what = output_difference(first, arena);
+    const char *agree = first->some_inputs ? tr("recorded inputs agree") : tr("inputs agree");
     if (is_text_reason(first->reason))
-        return str_printf(arena,
-                          tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT),
+        return str_printf(arena, tr("%s (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT), agree,
                           STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
     if (first->reason == REASON_CHECKSUM)
-        return str_printf(arena, tr("inputs agree, " STR_FMT " does not (checksums differ)"),
+        return str_printf(arena, tr("%s, " STR_FMT " does not (checksums differ)"), agree,
                           STR_ARG(first->slot));
-    return str_printf(
-        arena, tr("inputs agree (norm rel. diff " STR_FMT "), " STR_FMT " does not (" STR_FMT ")"),
-        STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
+    return str_printf(arena,
+                      tr("%s (norm rel. diff " STR_FMT "), " STR_FMT " does not (" STR_FMT ")"),
+                      agree, STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
 }
 
 static Str argument_reason(const FirstDivergence *first, Arena *arena)

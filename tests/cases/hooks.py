@@ -3,8 +3,10 @@
 """The hooks of samples/hooks on PyTorch, where a machine has it: what they record, of models of the kinds that people have."""
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from program import Case, SAMPLES, main, run
@@ -24,7 +26,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 from torch_hook import Dump
-kind, out = sys.argv[1:3]
+kinds, out = sys.argv[1].split(","), sys.argv[2]
 Pair = collections.namedtuple("Pair", "a b")
 
 class Attention(nn.Module):
@@ -92,40 +94,63 @@ class Saved(nn.Module):
 def x():
     return torch.arange(8.).reshape(2, 4).requires_grad_()
 
-for side, scale in (("golden", 1.0), ("target", 1.01)):
-    torch.manual_seed(1)
-    model = {"keyword": Keyword, "in-place": lambda: InPlace(scale), "lstm": lambda: Recurrent(scale), "failing": Failing, "odd": Odd,
-             "checkpoint": Saved, "full": Failing}[kind]()
-    before = dict(model.__dict__)
-    if kind == "full":
-        side = side + "/is/a/file"
-    with Dump(out + "/" + side, model) as dump:
-        if kind == "keyword":
-            model(x(), mask=torch.full((4,), scale))
-        elif kind == "odd":
-            loop = []
-            loop.append(loop)
-            class Broken(dict):
-                def items(self):
-                    raise ValueError("no items")
-            model(x(), loop, Broken(), flag=True, text="relu", shape=torch.Size([1]), other=object())
-        else:
-            y = model(x())
-            if kind != "in-place":
-                y.sum().backward()
-    assert model.__dict__ == before, "a hook stayed"
-    model(x()) if kind != "keyword" else None
+for kind in kinds:
+    print("==", kind, file=sys.stderr)
+    for side, scale in (("golden", 1.0), ("target", 1.01)):
+        torch.manual_seed(1)
+        model = {"keyword": Keyword, "in-place": lambda: InPlace(scale), "lstm": lambda: Recurrent(scale), "failing": Failing, "odd": Odd,
+                 "checkpoint": Saved, "full": Failing}[kind]()
+        before = dict(model.__dict__)
+        if kind == "full":
+            side = side + "/is/a/file"
+        with Dump(out + "/" + kind + "/" + side, model) as dump:
+            if kind == "keyword":
+                model(x(), mask=torch.full((4,), scale))
+            elif kind == "odd":
+                loop = []
+                loop.append(loop)
+                class Broken(dict):
+                    def items(self):
+                        raise ValueError("no items")
+                model(x(), loop, Broken(), flag=True, text="relu", shape=torch.Size([1]), other=object())
+            else:
+                y = model(x())
+                if kind != "in-place":
+                    y.sum().backward()
+        assert model.__dict__ == before, "a hook stayed"
+        model(x()) if kind != "keyword" else None
 '''
 
 
 @unittest.skipUnless(TORCH, "no torch here")
 class Hooks(Case):
-    def record(self, kind):
-        script = self.write("models.py", MODELS)
-        done = subprocess.run([TORCH, "-W", "ignore", script, kind, self.path(kind)], env=dict(os.environ, PYTHONPATH=HOOKS),
+    @classmethod
+    def setUpClass(cls):
+        """All models in one process: it is torch that takes its time."""
+        cls.all, cls.said = tempfile.mkdtemp(), {}
+        script = os.path.join(cls.all, "models.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(MODELS)
+        for side in ("golden", "target"):
+            os.makedirs(os.path.join(cls.all, "full"), exist_ok=True)
+            open(os.path.join(cls.all, "full", side), "w").close()
+        kinds = "keyword,in-place,lstm,failing,odd,checkpoint,full"
+        done = subprocess.run([TORCH, "-W", "ignore", script, kinds, cls.all], env=dict(os.environ, PYTHONPATH=HOOKS),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
-        return done.stderr.decode()
+        said = done.stderr.decode()
+        assert done.returncode == 0, said
+        for part in said.split("== ")[1:]:
+            kind, _, text = part.partition("\n")
+            cls.said[kind] = text
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.all)
+
+    def record(self, kind):
+        if not os.path.exists(self.path(kind)):
+            shutil.copytree(os.path.join(self.all, kind), self.path(kind))
+        return self.said[kind]
 
     def lines(self, kind, side="golden"):
         with open(self.path(kind, side, "step0/rank0/dump.jsonl"), encoding="utf-8") as file:
@@ -150,6 +175,19 @@ class Hooks(Case):
         _, _, said = self.compare("in-place")
         self.assertIn("DIVERGES  at InPlace.act", said)
         self.assertIn(": inputs agree", said)
+
+    def test_inputs_are_said_to_agree_where_the_header_says_that_all_are_recorded(self):
+        self.record("in-place")
+        for side, inputs, want in (("golden", ["positional", "keyword"], ": inputs agree"), ("golden", ["positional"], ": recorded inputs agree"),
+                                   ("target", None, ": recorded inputs agree"), ("golden", ["positional", "keyword"], ": recorded inputs agree")):
+            path = self.path("in-place", side, "step0/rank0/dump.jsonl")
+            with open(path, encoding="utf-8") as file:
+                header, rest = file.read().split("\n", 1)
+            header = json.loads(header)
+            header["recorded"].pop("inputs", None)
+            header["recorded"].update({"inputs": inputs} if inputs else {})
+            self.write(path, json.dumps(header) + "\n" + rest)
+            self.assertIn(want, self.compare("in-place")[2])
 
     def test_nested_outputs_are_outputs(self):
         self.record("lstm")
@@ -181,8 +219,6 @@ class Hooks(Case):
         self.assertEqual(code, 4, said)
 
     def test_a_folder_that_cannot_be_made_stops_no_training(self):
-        self.write("full/golden", "a file")
-        self.write("full/target", "a file")
         self.assertIn("torch_hook: not written: NotADirectoryError", self.record("full"))
 
     def test_one_transfer_a_tensor_and_none_in_float64_on_a_device_without_it(self):

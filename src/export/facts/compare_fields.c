@@ -146,6 +146,7 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, golden_value, NULL_ABSENT),
     FIELD(FirstDivergence, position, 0),
     FIELD(FirstDivergence, target_position, SHARD_ONLY),
+    FIELD(FirstDivergence, some_inputs, SHARD_ONLY),
     FIELD(FirstDivergence, no_inputs, SHARD_ONLY),
     FIELD(FirstDivergence, unsure, SHARD_ONLY),
     FIELD(FirstDivergence, target_giver, SHARD_ONLY),

@@ -131,6 +131,7 @@ typedef struct Dump {
     bool has_checksum;   // some tensor carries md5
     bool has_data_name;  // some tensor names a file
     bool adds_grads;     // the header says that gradients include what was there before
+    bool some_inputs;    // ops may have inputs, such as keywords, that were not recorded
     bool printed;        // its numbers were rounded to be read by people
     bool merged;         // is_merged: several ranks in one
     uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known

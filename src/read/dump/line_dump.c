@@ -246,6 +246,17 @@ static Framework framework_of(Str text)
     return FRAMEWORK_UNKNOWN;
 }
 
+// Whether the header says that the inputs that were given by keyword are recorded, too.
+static bool records_keywords(const JsonNode *header)
+{
+    const JsonNode *recorded = tree_member(header, STR("recorded"));
+    const JsonNode *inputs = recorded ? tree_member(recorded, STR("inputs")) : NULL;
+    const JsonNode *kind = inputs && inputs->kind == JSON_LIST ? inputs->child : NULL;
+    while (kind && !(kind->kind == JSON_STRING && str_equal(kind->text, STR("keyword"))))
+        kind = kind->next;
+    return kind != NULL;
+}
+
 static bool read_header(Reader *reader, Str text, Error *err)
 {
     JsonTree tree;
@@ -260,6 +271,7 @@ static bool read_header(Reader *reader, Str text, Error *err)
                          STR_ARG(str_slice(schema, 0, 60)));
     Str level = tree_member_text(tree.root, "level"), task = tree_member_text(tree.root, "task");
     out->adds_grads = str_equal(tree_member_text(tree.root, "gradients"), STR("accumulated"));
+    out->some_inputs = !records_keywords(tree.root);
     out->framework = framework_of(tree_member_text(tree.root, "framework"));
     out->level = level.size ? str_copy(reader->arena, level) : STR("mix");
     out->task = str_copy(reader->arena, task);
