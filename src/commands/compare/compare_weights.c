@@ -7,7 +7,7 @@
 #include "export/history/weights_history.h"
 #include "export/summary/weights_summary.h"
 #include "picture/overview/weights_picture.h"
-#include "read/dump/dump_source.h"
+#include "read/dump/dump_folder.h"
 #include "report/compare/weights_page.h"
 #include "report/history/history_tables.h"
 #include "verdict/verdict_text.h"
@@ -17,8 +17,7 @@ static bool is_weights(Str path, Arena *arena)
     const char *at = str_cstr(arena, path);
     if (!weights_readable(at))
         return false;
-    const char *dump = file_kind(at) == FILE_FOLDER ? dump_file_in(at, arena) : NULL;
-    return !dump || file_kind(dump) != FILE_REGULAR;
+    return file_kind(at) != FILE_FOLDER || !folder_dump_below(at, arena);
 }
 
 bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena)

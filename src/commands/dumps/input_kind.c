@@ -70,7 +70,7 @@ static bool holds_dump(const char *path, Arena *arena)
 
 static InputKind kind_of_folder(const char *path, Arena *arena)
 {
-    if (weights_is(path))
+    if (weights_is(path) && !folder_dump_below(path, arena))
         return INPUT_WEIGHTS;
     if (is_monitor(path, arena))
         return INPUT_MONITOR;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "compare/weights/weight_order.h"
 
 // Above so many elements a pair is shared between threads, below pairs are.
 enum { LARGE_COUNT = 1 << 24 };
@@ -211,6 +212,7 @@ void weight_compare(const Weights *golden, const Weights *target, int jobs, Aren
     WeightPairs pairs;
     *out = (WeightComparison){.golden = golden, .target = target};
     weight_match(golden, target, jobs, arena, &pairs, notices);
+    weight_order_check(golden, target, &pairs, notices);
     out->count = pairs.count;
     out->items = ARENA_ARRAY(arena, WeightResult, pairs.count);
     for (size_t i = 0; i < pairs.count; i++) {

@@ -5,7 +5,7 @@
 #include "read/dump/row_calls.h"
 #include "read/log/lines.h"
 
-enum { LOOK_BYTES = 1 << 18, DEPTH_MAX = 256, PARTS_MAX = 256 };
+enum { LOOK_BYTES = 1 << 18, DEPTH_MAX = 256, PARTS_MAX = 256, NESTED_MAX = 4 };
 
 typedef struct Module {
     size_t indent;
@@ -18,9 +18,11 @@ typedef struct Reader {
     Lines lines;
     Module open[DEPTH_MAX];
     int depth;
+    Str kernel, before, after;  // a kernel whose hashes may follow, and these
+    Notices *notices;
 } Reader;
 
-static const char module_mark[] = "[nn.Mod] ";
+static const char module_mark[] = "[nn.Mod] ", kernel_mark[] = "[triton] ";
 
 // "aten::mm(t: f32[8, 8]) -> …": the name in front of the bracket has no blanks.
 static bool is_call(Str text)
@@ -80,6 +82,14 @@ static size_t split(Str text, Str out[PARTS_MAX])
     return count;
 }
 
+// What is within the brackets around all of the text; the text itself without such.
+static Str inside(Str text)
+{
+    char c = text.size ? text.data[0] : ' ';
+    bool list = (c == '(' || c == '[' || c == '{') && closing(text, 0) == text.size - 1;
+    return list ? str_slice(text, 1, text.size - 1) : text;
+}
+
 static Str dtype_of(Str text, Arena *arena)
 {
     static const struct {
@@ -128,56 +138,99 @@ static void fill_hash(Reader *reader, Slot *slot, Str hash)
     }
 }
 
-// The tensors among `parts`, with the hashes at the same places.
-static void add_tensors(Reader *reader, const OpName *what, const char *io, Str texts, Str hashes)
+// A tensor may have several hashes: "(20.5, 1234)" of two functions.
+static void fill_hashes(Reader *reader, Slot *slot, Str hash)
 {
-    Str parts[PARTS_MAX], values[PARTS_MAX], dtype, shape;
+    Str parts[PARTS_MAX];
+    size_t count = split(inside(hash), parts);
+    for (size_t i = 0; i < count; i++)
+        fill_hash(reader, slot, parts[i]);
+}
+
+// The tensors of a value, or of a list of them, with what is at the same place of the hashes.
+static void add_value(Reader *reader, const OpName *what, Str path, Str text, Str hash, int depth)
+{
+    Str dtype, shape, parts[PARTS_MAX], values[PARTS_MAX];
     Arena *scratch = reader->rows.scratch;
-    size_t count = split(texts, parts), told = split(hashes, values);
+    if (text.size > 1 && text.data[0] == '\'')
+        text = str_slice(text, 1, text.size - 1);
+    if (tensor_of(text, scratch, &dtype, &shape)) {
+        Slot *slot =
+            row_calls_tensor(&reader->calls, what, path, dtype, shape, (uint64_t)reader->lines.at);
+        fill_hashes(reader, slot, hash);
+        return;
+    }
+    Str list = inside(text);
+    if (list.size == text.size || depth == NESTED_MAX)
+        return;
+    size_t count = split(list, parts), told = split(inside(hash), values);
+    for (size_t i = 0; i < count; i++)
+        add_value(reader, what, str_printf(scratch, STR_FMT ".%zu", STR_ARG(path), i), parts[i],
+                  i < told ? values[i] : STR(""), depth + 1);
+}
+
+// "out=t: f32[8]" is a keyword; a list or a quoted text is none.
+static size_t keyword_size(Str part)
+{
+    size_t end = 0;
+    while (end < part.size &&
+           (is_letter(part.data[end]) || is_digit(part.data[end]) || part.data[end] == '_'))
+        end++;
+    return end && end < part.size && part.data[end] == '=' ? end : 0;
+}
+
+// The hash of a keyword: of "{'out': 0.0}" or "{in_ptr0: 9.0}".
+static Str hash_of_key(Str hashes, Str key)
+{
+    Str parts[PARTS_MAX];
+    size_t count = split(inside(hashes), parts);
     for (size_t i = 0; i < count; i++) {
-        Str part = parts[i];
-        if (part.size > 1 && part.data[0] == '\'')
-            part = str_slice(part, 1, part.size - 1);
-        if (!tensor_of(part, scratch, &dtype, &shape))
-            continue;
-        Slot *slot = row_calls_tensor(&reader->calls, what, str_printf(scratch, "%s.%zu", io, i),
-                                      dtype, shape, (uint64_t)reader->lines.at);
-        fill_hash(reader, slot, i < told ? values[i] : STR(""));
+        size_t colon = str_find_char(parts[i], ':', 0);
+        Str name = str_slice(parts[i], 0, colon);
+        if (name.size > 1 && name.data[0] == '\'')
+            name = str_slice(name, 1, name.size - 1);
+        if (colon != SIZE_MAX && str_equal(name, key))
+            return str_trim(str_slice(parts[i], colon + 1, parts[i].size));
+    }
+    return (Str){0};
+}
+
+// `hashes`: "((1.5, 2.5), {'out': 0.0})".
+static void add_arguments(Reader *reader, const OpName *what, Str arguments, Str hashes)
+{
+    Str parts[PARTS_MAX], both[PARTS_MAX], values[PARTS_MAX];
+    Arena *scratch = reader->rows.scratch;
+    size_t count = split(arguments, parts), halves = split(inside(hashes), both);
+    size_t told = halves ? split(inside(both[0]), values) : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = keyword_size(parts[i]);
+        Str key = str_slice(parts[i], 0, size);
+        Str path = size ? str_printf(scratch, "input." STR_FMT, STR_ARG(key))
+                        : str_printf(scratch, "input.%zu", i);
+        Str hash = size       ? hash_of_key(halves > 1 ? both[1] : STR(""), key)
+                   : i < told ? values[i]
+                              : STR("");
+        add_value(reader, what, path, str_slice(parts[i], size ? size + 1 : 0, parts[i].size), hash,
+                  0);
     }
 }
 
-// What stands behind 'KEY': in the comment, without its brackets; a tuple's first item for a tuple
-// of arguments and keywords.
-static Str hashes_of(Str comment, const char *key, bool arguments)
+// The value behind 'KEY': of the comment.
+static Str hashes_of(Str comment, const char *key)
 {
+    Str parts[PARTS_MAX];
     size_t at = str_find(comment, str_of(key), 0);
     if (at == SIZE_MAX)
         return (Str){0};
     Str rest = str_trim(str_slice(comment, at + str_of(key).size, comment.size));
-    for (int i = arguments ? 2 : 1; i-- > 0 && rest.size && rest.data[0] == '(';) {
-        size_t end = closing(rest, 0);
-        rest = str_slice(rest, 1, end);
-    }
-    Str parts[PARTS_MAX];
-    if (arguments || split(rest, parts) == 0)
-        return rest;
     size_t brace = str_find_char(rest, '}', 0);  // the end of the comment behind a bare number
-    return brace == SIZE_MAX ? rest : str_slice(parts[0], 0, str_find_char(parts[0], '}', 0));
+    if (rest.size && (rest.data[0] == '(' || rest.data[0] == '['))
+        return str_slice(rest, 0, closing(rest, 0) + 1);
+    return split(str_slice(rest, 0, brace), parts) ? parts[0] : (Str){0};
 }
 
-// Where calls of one module and name come again, their inputs and outputs count on together.
-static void read_call(Reader *reader, Str text)
+static OpName op_of_call(Reader *reader, Str name)
 {
-    size_t open = str_find_char(text, '(', 0), end = closing(text, open);
-    Str name = str_slice(text, 0, open), arguments = str_slice(text, open + 1, end);
-    size_t arrow = end == SIZE_MAX ? SIZE_MAX : str_find(text, STR("  ->  "), end);
-    size_t mark = arrow == SIZE_MAX ? SIZE_MAX : str_find(text, STR("  # {"), arrow);
-    if (arrow == SIZE_MAX)
-        return;
-    Str given = str_trim(str_slice(text, arrow + str_of("  ->  ").size, mark));
-    Str comment = mark == SIZE_MAX ? STR("") : str_slice(text, mark, text.size);
-    if (given.size > 1 && given.data[0] == '(')
-        given = str_slice(given, 1, given.size - 1);
     Str module = reader->depth ? reader->open[reader->depth - 1].name : STR("");
     OpName what = {.kind = reader->depth ? OP_MODULE : OP_API,
                    .direction = DIR_FORWARD,
@@ -189,24 +242,124 @@ static void read_call(Reader *reader, Str text)
         what.path = what.stem;
     }
     what.call = row_calls_next(&reader->calls, what.stem);
-    add_tensors(reader, &what, "input", arguments, hashes_of(comment, "'input_hash':", true));
-    add_tensors(reader, &what, "output", given, hashes_of(comment, "'hash':", false));
+    return what;
+}
+
+// Where calls of one module and name come again, their inputs and outputs count on together. A call
+// in place gives nothing. False: its brackets do not close.
+static bool read_call(Reader *reader, Str text)
+{
+    size_t open = str_find_char(text, '(', 0), end = closing(text, open);
+    if (end == SIZE_MAX)
+        return false;
+    size_t arrow = str_find(text, STR("  ->  "), end);
+    size_t mark = str_find(text, STR("  # {"), arrow == SIZE_MAX ? end : arrow);
+    Str given = arrow == SIZE_MAX ? STR("")
+                                  : str_trim(str_slice(text, arrow + str_of("  ->  ").size, mark));
+    Str comment = mark == SIZE_MAX ? STR("") : str_slice(text, mark, text.size);
+    OpName what = op_of_call(reader, str_slice(text, 0, open));
+    add_arguments(reader, &what, str_slice(text, open + 1, end),
+                  hashes_of(comment, "'input_hash':"));
+    Str hash = hashes_of(comment, "'hash':"), list = inside(given);
+    if (list.size != given.size)
+        add_value(reader, &what, STR("output"), given, hash, 0);
+    else
+        add_value(reader, &what, STR("output.0"), given, hash, 0);
+    return true;
+}
+
+// ---- kernels: "[triton] NAME(in_ptr0=t: f32[8], out_ptr0=t: f32[8], xnumel=8)", with the hashes
+// before and after it in comments below
+
+// A pointer whose tensor differs after the kernel, or is called so, is one of its results; what is
+// in one that it only fills was never written.
+static void add_pointer(Reader *reader, const OpName *what, Str part, size_t key_size)
+{
+    Str key = str_slice(part, 0, key_size), text = str_slice(part, key_size + 1, part.size);
+    Str before = hash_of_key(reader->before, key), after = hash_of_key(reader->after, key);
+    bool named = str_find(key, STR("out"), 0) != SIZE_MAX;
+    bool both = str_find(key, STR("in_out"), 0) != SIZE_MAX;
+    bool changed = !str_equal(before, after);
+    Arena *scratch = reader->rows.scratch;
+    if (!named || both)
+        add_value(reader, what, str_printf(scratch, "input." STR_FMT, STR_ARG(key)), text, before,
+                  0);
+    if (named || changed)
+        add_value(reader, what, str_printf(scratch, "output." STR_FMT, STR_ARG(key)), text, after,
+                  0);
+}
+
+static void end_kernel(Reader *reader)
+{
+    Str parts[PARTS_MAX], text = reader->kernel;
+    size_t open = str_find_char(text, '(', 0);
+    size_t end = open == SIZE_MAX ? SIZE_MAX : closing(text, open);
+    reader->kernel = (Str){0};
+    if (end == SIZE_MAX)
+        return;
+    OpName what = op_of_call(reader, str_slice(text, 0, open));
+    size_t count = split(str_slice(text, open + 1, end), parts);
+    for (size_t i = 0; i < count; i++) {
+        size_t size = keyword_size(parts[i]);
+        if (size)
+            add_pointer(reader, &what, parts[i], size);
+        else
+            add_value(reader, &what, str_printf(reader->rows.scratch, "input.%zu", i), parts[i],
+                      STR(""), 0);
+    }
+}
+
+static void begin_kernel(Reader *reader, Str text)
+{
+    reader->kernel = str_copy(reader->rows.scratch, text);
+    reader->before = reader->after = (Str){0};
+}
+
+static bool read_kernel_hashes(Reader *reader, Str text)
+{
+    size_t at = str_find(text, STR("-kernel hashes:"), 0);
+    if (!reader->kernel.size || at == SIZE_MAX)
+        return false;
+    Str hashes = str_trim(str_slice(text, at + str_of("-kernel hashes:").size, text.size));
+    *(str_find(text, STR("post-"), 0) < at ? &reader->after : &reader->before) =
+        str_copy(reader->rows.scratch, hashes);
+    return true;
+}
+
+// What is no call is text, unless it names a tensor or its hash.
+static bool holds_tensor(Str text)
+{
+    return str_find(text, STR("hash"), 0) != SIZE_MAX ||
+           (str_find(text, STR("t: "), 0) != SIZE_MAX &&
+            str_find_char(text, '[', str_find(text, STR("t: "), 0)) != SIZE_MAX);
 }
 
 static void read_line(Reader *reader, Str line)
 {
     Str text = str_trim(line);
     size_t indent = (size_t)(text.data - line.data);
-    if (text.size == 0 || text.data[0] == '#')
+    if (text.size == 0)
         return;
-    while (reader->depth && reader->open[reader->depth - 1].indent >= indent)
-        reader->depth--;
-    if (str_starts(text, str_of(module_mark)) && reader->depth < DEPTH_MAX)
-        reader->open[reader->depth++] =
-            (Module){indent, str_copy(reader->rows.scratch,
-                                      str_slice(text, str_of(module_mark).size, text.size))};
-    else if (is_call(text))
-        read_call(reader, text);
+    bool good = true;
+    if (text.data[0] == '#') {
+        good = read_kernel_hashes(reader, text);
+    } else {
+        end_kernel(reader);
+        while (reader->depth && reader->open[reader->depth - 1].indent >= indent)
+            reader->depth--;
+        if (str_starts(text, str_of(module_mark)) && reader->depth < DEPTH_MAX)
+            reader->open[reader->depth++] =
+                (Module){indent, str_copy(reader->rows.scratch,
+                                          str_slice(text, str_of(module_mark).size, text.size))};
+        else if (str_starts(text, str_of(kernel_mark)))
+            begin_kernel(reader, str_slice(text, str_of(kernel_mark).size, text.size));
+        else
+            good = is_call(text) && read_call(reader, text);
+    }
+    if (!good && holds_tensor(text))
+        notices_partial(reader->notices,
+                        WHERE_LINE(reader->rows.dump->path.data, reader->lines.line), "%s",
+                        tr("a line with a tensor or its hash is in no form that is known"));
 }
 
 bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
@@ -215,12 +368,13 @@ bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dum
     Arena *scratch = arena_new();
     Reader *reader = ARENA_NEW(scratch, Reader);
     Str line;
-    (void)notices;
     dump_rows_init(&reader->rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&reader->calls, &reader->rows);
     lines_open(&reader->lines, text_decode(text, scratch), scratch);
+    reader->notices = notices;
     while (lines_next(&reader->lines, &line))
         read_line(reader, line);
+    end_kernel(reader);
     dump_rows_finish(&reader->rows);
     arena_release(scratch);
     out->framework = FRAMEWORK_PYTORCH;

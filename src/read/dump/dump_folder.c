@@ -76,6 +76,11 @@ static const char *dump_below(Arena *arena, const char *folder, int depth)
     return found;
 }
 
+const char *folder_dump_below(const char *folder, Arena *arena)
+{
+    return dump_below(arena, folder, FOLDERS_DEEP);
+}
+
 // Whether the tensor files of a folder (tokens, labels) are its records: nowhere below is a dump,
 // which they would hide.
 static bool are_records(Arena *arena, const char *folder, const FolderList *list)

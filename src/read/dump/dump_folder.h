@@ -61,6 +61,10 @@ typedef struct PlacePairs {
 void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
                        PlacePairs *out);
 
+// The first file in the folder or anywhere below that is named like the records of a dump, or NULL:
+// what else lies beside it is no input. No link is followed.
+const char *folder_dump_below(const char *folder, Arena *arena);
+
 // Whether all are of one stage, or of none.
 bool folder_is_one_stage(const DumpPlaces *places);
 

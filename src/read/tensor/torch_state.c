@@ -11,9 +11,11 @@
 #include "read/tensor/torch_symbols.h"
 #include "read/tensor/torch_tensor.h"
 
-// Parts can be shared, and dicts can hold themselves: the number of steps is bounded, above what
-// the opcodes of a pickle can give without that, and with it what the names take.
+// Parts can be shared, and dicts can hold themselves: the number of steps is bounded by the size of
+// the file, above what the opcodes of a pickle can give without that (two bytes a part at least),
+// and with it what the names take.
 enum { DEPTH_MAX = 32, STEPS_MAX = 10000000, NAME_MAX_BYTES = 1024, NAMES_BYTES_MAX = 64 << 20 };
+enum { STEPS_FLOOR = 4096, STEPS_A_BYTE = 2, NAMES_FLOOR = 1 << 18, NAME_BYTES_A_BYTE = 16 };
 
 // Of all plain lists together: elements, and bytes of their texts.
 enum { LISTED_MAX = 1 << 25 };
@@ -30,6 +32,7 @@ typedef struct Walk {
     Arena *arena;
     Level levels[DEPTH_MAX];
     size_t depth, steps, name_bytes;
+    size_t steps_max, name_bytes_max;
     size_t list_left;  // elements of lists that may still be looked at
     bool values;       // what is no tensor counts too
     Notices *notices;  // NULL: what has no place is passed over
@@ -61,6 +64,34 @@ static bool is_wrapper(Str key)
     return STR_IN(key, "model", "module", "state_dict", "model_state_dict");
 }
 
+// A key as text: "0", "bfloat16", "(bfloat16, float32)", "device(cuda:0)". False: it has none.
+static bool add_key(const PickleValue *key, int depth, StrBuf *out)
+{
+    enum { KEY_DEPTH = 8 };
+    char buffer[NUMBER_BYTES];
+    bool call = key->kind == PICKLE_CALL;
+    if (key->kind == PICKLE_SYMBOL || call)
+        strbuf_add(out, str_of(torch_symbols[key->symbol].name));
+    if (key->kind == PICKLE_TUPLE || call) {
+        strbuf_add_char(out, '(');
+        for (size_t i = 0; i < key->count; i++) {
+            strbuf_add(out, i ? STR(", ") : STR(""));
+            if (depth == KEY_DEPTH || out->size > NAME_MAX_BYTES ||
+                !add_key(key->items[i], depth + 1, out))
+                return false;
+        }
+        strbuf_add_char(out, ')');
+        return true;
+    }
+    if (key->kind == PICKLE_TEXT || key->kind == PICKLE_SYMBOL) {
+        strbuf_add(out, key->kind == PICKLE_TEXT ? key->text : STR(""));
+        return true;
+    }
+    Str plain = torch_plain_text(key, buffer);
+    strbuf_add(out, plain);
+    return plain.size > 0;
+}
+
 // What the name of a part adds to the name of the whole; false for a key that can name nothing.
 static bool key_text(const Level *level, size_t index, Arena *arena, Str *out)
 {
@@ -69,11 +100,14 @@ static bool key_text(const Level *level, size_t index, Arena *arena, Str *out)
         return true;
     }
     const PickleValue *key = level->value->items[2 * index];
-    if (key->kind == PICKLE_INT)
-        *out = str_printf(arena, "%lld", (long long)key->integer);
-    else if (key->kind == PICKLE_TEXT)
+    if (key->kind == PICKLE_TEXT) {
         *out = key->text;
-    return key->kind == PICKLE_INT || key->kind == PICKLE_TEXT;
+        return true;
+    }
+    StrBuf text = strbuf_new(arena);
+    bool named = add_key(key, 0, &text);
+    *out = strbuf_str(&text);
+    return named;
 }
 
 static Str part_name(Walk *walk, const Level *level, Str key, const PickleValue *part)
@@ -95,7 +129,7 @@ static bool too_much(const Walk *walk, const PickleValue *value)
 
 static void tell_left_out(const Walk *walk, const PickleValue *part)
 {
-    if (walk->notices && (walk->values || torch_is_tensor(part)))
+    if (walk->notices && (walk->values || torch_is_tensor(part) || is_container(part)))
         notices_partial(walk->notices, WHERE_BYTE(walk->state->path, part->at), "%s",
                         tr("a part of the file is neither a tensor nor a number or text, or has no "
                            "name; it is left out"));
@@ -135,7 +169,7 @@ static bool take_part(Walk *walk, Level *level, size_t index)
             tell_left_out(walk, part);
         return true;
     }
-    if (++walk->steps > STEPS_MAX || walk->name_bytes > NAMES_BYTES_MAX)
+    if (++walk->steps > walk->steps_max || walk->name_bytes > walk->name_bytes_max)
         return too_much(walk, part);
     if (!key_text(level, index, walk->arena, &key) || key.size > NAME_MAX_BYTES) {
         tell_left_out(walk, part);
@@ -169,7 +203,7 @@ static bool walk_all(Walk *walk, const PickleValue *value)
         size_t parts = level->value->count / (level->value->kind == PICKLE_DICT ? 2 : 1);
         if (level->next == parts)
             walk->depth--;
-        else if (++walk->steps > STEPS_MAX)
+        else if (++walk->steps > walk->steps_max)
             return too_much(walk, level->value);
         else if (!take_part(walk, level, level->next++))
             return false;
@@ -179,7 +213,11 @@ static bool walk_all(Walk *walk, const PickleValue *value)
 
 bool torch_state_list(TorchState *state, const PickleValue *value, Arena *arena, Error *err)
 {
-    Walk walk = {.state = state, .arena = arena, .err = err};
+    Walk walk = {.state = state,
+                 .arena = arena,
+                 .steps_max = STEPS_MAX,
+                 .name_bytes_max = NAMES_BYTES_MAX,
+                 .err = err};
     return walk_all(&walk, value);
 }
 
@@ -272,6 +310,10 @@ static bool read_parts(const char *path, Str bytes, bool values, Arena *arena, T
     Walk walk = {.state = out, .arena = arena, .values = values, .notices = notices, .err = err};
     if (!torch_content_read(path, bytes, &pickle_of_checkpoint, arena, &out->content, notices, err))
         return false;
+    size_t steps = STEPS_FLOOR + bytes.size * STEPS_A_BYTE;
+    size_t names = NAMES_FLOOR + bytes.size * NAME_BYTES_A_BYTE;
+    walk.steps_max = steps < STEPS_MAX ? steps : STEPS_MAX;
+    walk.name_bytes_max = names < NAMES_BYTES_MAX ? names : NAMES_BYTES_MAX;
     if (!walk_all(&walk, without_size(out->content.value)))
         return false;
     drop_unreadable(out, arena, notices);

@@ -11,6 +11,9 @@
 #include "read/tensor/npy.h"
 #include "read/tensor/raw_floats.h"
 
+// Of a weight that is a file by itself.
+#define PART_NONE UINT32_MAX
+
 typedef enum Holds {
     HOLDS_OTHER,
     HOLDS_TENSOR,
@@ -25,6 +28,19 @@ static bool is_shard(Str name)
     return str_ends(name, STR(".safetensors"));
 }
 
+// Names of files of tensors, read or not, in any case.
+static bool has_ending(Str name)
+{
+    static const char *const ends[] = {".safetensors", ".npz",     ".npy",  ".pt",
+                                       ".pth",         ".bin",     ".ckpt", ".h5",
+                                       ".gguf",        ".msgpack", ".onnx", ".pdparams"};
+    Str ending = path_suffix(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_equal_nocase(ending, str_of(ends[i])))
+            return true;
+    return false;
+}
+
 // What cannot be opened is what it is called: whoever opens it for its weights says what is wrong.
 static Holds look(const char *path)
 {
@@ -32,7 +48,7 @@ static Holds look(const char *path)
     Error err;
     Holds holds = HOLDS_OTHER;
     if (!file_open(path, &file, &err))
-        return is_shard(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
+        return has_ending(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
     if (safetensors_is(file.text))
         holds = HOLDS_SAFETENSORS;
     else if (npy_is(file.text))
@@ -61,17 +77,23 @@ bool weights_has_name(Str name)
                   "scale", "kernel", "embedding", "qweight", "kernel:0", "bias:0");
 }
 
-// Optimizers and arguments of a Hugging Face checkpoint stand beside the weights.
+// Optimizers and arguments of a Hugging Face checkpoint, which are beside the weights.
+static bool is_of_trainer(Str name)
+{
+    static const char *const starts[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (str_starts(name, str_of(starts[i])))
+            return true;
+    return false;
+}
+
 static bool is_state_name(Str name)
 {
     static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
-    static const char *const others[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
     bool named = false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         named = named || str_ends(name, str_of(ends[i]));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        named = named && !str_starts(name, str_of(others[i]));
-    return named;
+    return named && !is_of_trainer(name);
 }
 
 static bool is_state_file(const char *folder, Str name, Arena *arena)
@@ -255,14 +277,6 @@ static bool are_weights(const FolderList *files)
     return named > 0 && 2 * named >= tensors;
 }
 
-static bool has_shard(const FolderList *files)
-{
-    for (size_t i = 0; i < files->count; i++)
-        if (is_shard(files->items[i]))
-            return true;
-    return false;
-}
-
 bool weights_are_arrays(const char *path)
 {
     size_t named = 0, count = 0;
@@ -348,7 +362,7 @@ static uint64_t shards_of(Str name, Arena *arena, Str *set)
 }
 
 // Tells sets of which fewer shards are there than their names say.
-static void tell_missing_shards(Weights *out, const FolderList *files, bool shards, Arena *arena,
+static void tell_missing_shards(Weights *out, const FolderList *files, Arena *arena,
                                 Notices *notices)
 {
     Names *sets = names_new(arena);
@@ -356,8 +370,7 @@ static void tell_missing_shards(Weights *out, const FolderList *files, bool shar
     uint64_t *all = ARENA_ARRAY(arena, uint64_t, files->count + 1);
     for (size_t i = 0; i < files->count; i++) {
         Str set, name = files->items[i];
-        uint64_t count =
-            (shards ? is_shard(name) : is_state_name(name)) ? shards_of(name, arena, &set) : 0;
+        uint64_t count = is_shard(name) || is_state_name(name) ? shards_of(name, arena, &set) : 0;
         if (!count)
             continue;
         NameId id = names_add(sets, set) - 1;
@@ -376,46 +389,66 @@ static void tell_missing_shards(Weights *out, const FolderList *files, bool shar
     }
 }
 
-// A part that is broken costs its own weights.
-static void add_parts(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
-{
-    bool shards = has_shard(files);
-    Error err;
-    out->parts = ARENA_ARRAY(arena, WeightsPart, files->count);
-    for (size_t i = 0; i < files->count; i++) {
-        const char *path = path_join(arena, out->path, files->items[i]);
-        if (shards ? !is_shard(files->items[i]) : !is_state_file(out->path, files->items[i], arena))
-            continue;
-        if (add_part(out, path, shards ? HOLDS_SAFETENSORS : look(path), arena, notices, &err))
-            continue;
-        notices_add_error(notices, &err);
-        out->incomplete = true;
-    }
-    tell_missing_shards(out, files, shards, arena, notices);
-}
-
 static char *file_path(const Weights *weights, size_t index, Arena *arena, Error *err)
 {
     return path_inside(arena, weights->path, weights->files[index], err);
 }
 
-static void add_files(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
+// A file of one tensor.
+static void add_file(Weights *out, size_t index, Arena *arena, Notices *notices)
+{
+    TensorFile file;
+    Error err;
+    Str name = name_of_file(out->files[index]);
+    char *path = file_path(out, index, arena, &err);
+    if (!path || !tensor_open(path, &file, notices, &err)) {
+        notices_add_error(notices, &err);
+        *ARRAY_PUSH(arena, &out->unread) = name;
+        return;
+    }
+    add_weight(out, name, &file.tensor, PART_NONE, index, arena);
+    tensor_close(&file);
+}
+
+// A folder, a device, or what trainers keep beside the weights is named, not read.
+static bool is_passed_over(const char *path, Str name, Notices *notices)
+{
+    FileKind kind = file_kind(path);
+    if (kind == FILE_FOLDER ? weights_is(path) : kind != FILE_REGULAR && has_ending(name))
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        kind == FILE_FOLDER ? tr("the weights of this folder within the folder are "
+                                                 "not compared: name it by itself")
+                                            : tr("this is no file that can be read"));
+    else if (kind == FILE_REGULAR && is_of_trainer(name))
+        notices_add(notices, NOTICE_INFO, WHERE_FILE(path), "%s",
+                    tr("the state of a trainer beside the weights is not compared"));
+    return kind != FILE_REGULAR || is_of_trainer(name);
+}
+
+// Every file of the folder is read or named. A part that is broken costs its own weights.
+static void add_all(Weights *out, const FolderList *files, Arena *arena, Notices *notices)
 {
     out->files = files->items;
+    out->parts = ARENA_ARRAY(arena, WeightsPart, files->count);
     for (size_t i = 0; i < files->count; i++) {
-        TensorFile file;
         Error err;
-        if (!is_tensor_file(files->items[i]))
+        const char *path = path_join(arena, out->path, files->items[i]);
+        if (is_passed_over(path, files->items[i], notices))
             continue;
-        char *path = file_path(out, i, arena, &err);
-        if (!path || !tensor_open(path, &file, notices, &err)) {
+        Holds holds = look(path);
+        if (holds == HOLDS_TENSOR) {
+            add_file(out, i, arena, notices);
+        } else if (holds == HOLDS_OTHER && has_ending(files->items[i])) {
+            notices_partial(notices, WHERE_FILE(path), "%s",
+                            tr("this file beside the weights holds tensors in a form that is not "
+                               "read"));
+            out->incomplete = true;
+        } else if (holds != HOLDS_OTHER && !add_part(out, path, holds, arena, notices, &err)) {
             notices_add_error(notices, &err);
-            *ARRAY_PUSH(arena, &out->unread) = name_of_file(files->items[i]);
-            continue;
+            out->incomplete = true;
         }
-        add_weight(out, name_of_file(files->items[i]), &file.tensor, 0, i, arena);
-        tensor_close(&file);
     }
+    tell_missing_shards(out, files, arena, notices);
 }
 
 static int by_name(const void *a, const void *b)
@@ -438,14 +471,15 @@ bool weights_has_unread(const Weights *weights, Str name)
 
 static Str file_of(const Weights *weights, const Weight *weight)
 {
-    return weights->files ? weights->files[weight->index] : weights->parts[weight->part].name;
+    return weight->part == PART_NONE ? weights->files[weight->index]
+                                     : weights->parts[weight->part].name;
 }
 
 static void tell_repeated(const Weights *weights, const Weight *kept, const Weight *left,
                           Notices *notices)
 {
     Str from = file_of(weights, left), other = file_of(weights, kept);
-    if (!weights->files && kept->part == left->part)
+    if (kept->part == left->part && kept->part != PART_NONE)
         notices_partial(notices, WHERE_FILE(weights->path), "%s",
                         tr("a weight is there twice; the last one counts"));
     else
@@ -459,10 +493,10 @@ static void drop_repeated(Weights *out, Notices *notices)
 {
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
-        if (kept && str_equal(out->items[kept - 1].name, out->items[i].name))
-            tell_repeated(out, &out->items[kept - 1], &out->items[i], notices);
-        else
+        if (!kept || !str_equal(out->items[kept - 1].name, out->items[i].name))
             out->items[kept++] = out->items[i];
+        else if (!weights_equal(out, kept - 1, i))
+            tell_repeated(out, &out->items[kept - 1], &out->items[i], notices);
     }
     out->count = kept;
 }
@@ -472,10 +506,7 @@ static bool open_folder(const char *path, Arena *arena, Weights *out, Notices *n
     FolderList files;
     if (!folder_list(path, arena, &files, err))
         return false;
-    if (has_shard(&files) || (!are_weights(&files) && has_state(path, &files)))
-        add_parts(out, &files, arena, notices);
-    else
-        add_files(out, &files, arena, notices);
+    add_all(out, &files, arena, notices);
     return true;
 }
 
@@ -484,7 +515,7 @@ static bool add_tensor(Weights *out, Arena *arena, Notices *notices, Error *err)
     TensorFile file;
     if (!tensor_open(out->path, &file, notices, err))
         return false;
-    add_weight(out, STR("value"), &file.tensor, 0, 0, arena);
+    add_weight(out, STR("value"), &file.tensor, PART_NONE, 0, arena);
     tensor_close(&file);
     return true;
 }
@@ -567,6 +598,25 @@ bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notic
     bool good = path && tensor_open(path, out, notices, err);
     arena_release(arena);
     return good;
+}
+
+bool weights_equal(const Weights *weights, size_t one, size_t other)
+{
+    TensorFile files[2] = {0};
+    Arena *arena = arena_new();
+    Notices quiet;
+    Error ignored;
+    notices_init(&quiet, arena);
+    bool equal = weights_tensor(weights, one, &files[0], &quiet, &ignored) &&
+                 weights_tensor(weights, other, &files[1], &quiet, &ignored);
+    const Tensor *a = &files[0].tensor, *b = &files[1].tensor;
+    equal = equal && a->dtype == b->dtype && tensor_same_shape(a, b) && a->contiguous &&
+            b->contiguous && a->big_endian == b->big_endian && a->conj == b->conj &&
+            a->neg == b->neg && memcmp(a->data, b->data, a->count * dtype_size(a->dtype)) == 0;
+    tensor_close(&files[0]);
+    tensor_close(&files[1]);
+    arena_release(arena);
+    return equal;
 }
 
 void weights_check_bytes(const Weights *weights, size_t index, const Tensor *tensor,

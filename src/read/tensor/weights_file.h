@@ -85,6 +85,10 @@ uint64_t weights_place(const Weights *weights, size_t index);
 bool weights_tensor(const Weights *weights, size_t index, TensorFile *out, Notices *notices,
                     Error *err);
 
+// Whether two weights of one checkpoint are equal to the bit, as copies in two files are. False for
+// what cannot be read.
+bool weights_equal(const Weights *weights, size_t one, size_t other);
+
 // Tells a tensor whose bytes do not fit the checksum that its file has of them: reads them all.
 void weights_check_bytes(const Weights *weights, size_t index, const Tensor *tensor,
                          Notices *notices);
