@@ -215,6 +215,9 @@ static bool make_convert(const CommandCall *call, Product *out)
                         .outputs = call->outputs,
                         .notices = call->notices,
                         .err = call->err};
+    if (convert_is_log(call->options, call->arena) &&
+        convert_is_monitor(call->options, call->arena))
+        return plan(call) && convert_monitor(call, out);
     if (convert_is_log(call->options, call->arena))
         return plan(call) && convert_log(call, out);
     if (!find_dump(job) || !plan(call) || !check_outputs(job))

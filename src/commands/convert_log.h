@@ -9,6 +9,11 @@
 // Whether the argument is no dump by its name and content, and so may be a log.
 bool convert_is_log(const Options *options, Arena *arena);
 
+// The tables of a monitor as JSON Lines, a line a row: its run, rank, metric, name, step and all
+// statistics. A folder gets monitor.jsonl.
+bool convert_is_monitor(const Options *options, Arena *arena);
+bool convert_monitor(const CommandCall *call, Product *out);
+
 bool convert_log(const CommandCall *call, Product *out);
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Nothing of value is lost: what a run may write, when it removes what is there, and what two runs do to one folder."""
+import csv
 import fcntl
 import json
 import os
@@ -247,6 +248,22 @@ class Rows(Case):
 
 
 class Monitors(Case):
+    def test_convert_keeps_every_row_rank_name_and_statistic(self):
+        folder = os.path.join(SAMPLES, "monitor")
+        code, out, said = run("convert", folder, "-o", "-")
+        self.assertEqual((code, "3060 rows" in said, "beside the series of the monitor are not converted: 1" in said), (4, True, True), said)
+        want = set()
+        for start in os.listdir(folder):
+            for name in os.listdir(os.path.join(folder, start)) if "rank" in start else ():
+                if not name.startswith(("grad_", "param_")):
+                    continue
+                with open(os.path.join(folder, start, name), encoding="utf-8") as file:
+                    for row in csv.DictReader(file):
+                        want.add((int(start.split("rank")[1].split("-")[0]), row["name"], int(row["step"]), float(row["norm"])))
+        rows = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual({(row["rank"], row["name"], row["step"], float(row["norm"])) for row in rows}, want)
+        self.assertEqual(len(rows), 3060)
+
     def test_a_name_that_the_target_lacks_altogether_is_partial(self):
         for side, names in (("golden", "abc"), ("target", "ab"), ("more", "abcd")):
             rows = "".join("0,%s,%d,%s\n" % (name, step, 1 + step % 3 / 10) for step in range(30) for name in names)
