@@ -259,9 +259,9 @@ class Monitors(Case):
                     continue
                 with open(os.path.join(folder, start, name), encoding="utf-8") as file:
                     for row in csv.DictReader(file):
-                        want.add((int(start.split("rank")[1].split("-")[0]), row["name"], int(row["step"]), float(row["norm"])))
+                        want.add((int(start.split("rank")[1].split("-")[0]), row["name"], int(row["step"]), str(float(row["norm"]))))
         rows = [json.loads(line) for line in out.splitlines()]
-        self.assertEqual({(row["rank"], row["name"], row["step"], float(row["norm"])) for row in rows}, want)
+        self.assertEqual({(row["rank"], row["name"], row["step"], str(float(row["norm"]))) for row in rows}, want)
         self.assertEqual(len(rows), 3060)
 
     def test_a_name_that_the_target_lacks_altogether_is_partial(self):
