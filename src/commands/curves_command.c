@@ -44,6 +44,11 @@ static const OptionSpec specs[] = {
     {"limits", 0, OPTION_TEXT, "LIST",
      TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"),
      OPTION_SETTING | OPTION_JUDGES},
+    {"exact", 0, OPTION_FLAG, NULL, TR("any difference of a compared series is beyond tolerance"),
+     OPTION_SETTING | OPTION_JUDGES},
+    {"digits", 0, OPTION_NUMBER, "N",
+     TR("with --exact: the leading digits that count; default: all that both runs print"),
+     OPTION_SETTING | OPTION_JUDGES},
     {"name-map", 0, OPTION_TEXT, "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
     {"loss", 0, OPTION_TEXT, "NAME", TR("the series that is judged; default: the usual names"), 0},
@@ -211,7 +216,16 @@ static bool read_map(CurvesJob *job)
 
 static bool read_limits(CurvesJob *job)
 {
+    double digits = options_number(job->options, "digits", 0);
     job->limits = curve_limits;
+    job->limits.exact = options_flag(job->options, "exact");
+    if (options_given(job->options, "digits") && !job->limits.exact)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s", tr("--digits: goes with --exact"));
+    if (options_given(job->options, "digits") &&
+        !(digits >= 1 && digits <= 17 && digits == floor(digits)))
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--digits: expected a number from 1 to 17"));
+    job->limits.digits = (unsigned)digits;
     return !options_given(job->options, "limits") ||
            curve_limits_read(options_text(job->options, "limits", ""), job->arena, &job->limits,
                              job->err);
@@ -325,7 +339,7 @@ static bool check_watch(CurvesJob *job)
 // An option that could not change anything is refused.
 static bool check_options(CurvesJob *job)
 {
-    static const char *const judging[] = {"criterion", "limits", "until-diverges"};
+    static const char *const judging[] = {"criterion", "limits", "exact", "until-diverges"};
     const Options *options = job->options;
     double smooth = options_number(options, "smooth", 0);
     bool golden = has_role(job, ROLE_GOLDEN_RUN), pair = golden && has_role(job, ROLE_TARGET_RUN);

@@ -86,7 +86,7 @@ static void note_open_question(const CurvesCoverage *about)
         const CurveComparison *at = &about->findings->items[i];
         bool open = at->judged && at->has_band && at->finding == FINDING_BORDERLINE &&
                     about->findings->criterion == CRITERION_LONG;
-        if (open && fabs(at->band.late_mean) > about->limits->absolute &&
+        if (open && fabs(at->band.late_mean) > at->scale.absolute &&
             fabs(at->band.late_relative) > about->limits->mean_relative)
             notices_partial(about->notices, WHERE_FILE(at->target->files[0]),
                             tr("%s ends beyond the tolerance, and the noise runs do not tell "
@@ -510,7 +510,7 @@ static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
     if (!error && means_apart(late, limits->norm_mean_relative))
         return true;
     return late->mean_relative > limits->mean_relative &&
-           fabs(late->signed_mean) > (error ? 0 : limits->absolute);
+           fabs(late->signed_mean) > (error ? 0 : at->scale.absolute);
 }
 
 // Training decides, but an evaluation, a reward or a second loss that ends beyond the tolerance is

@@ -71,8 +71,10 @@ static bool leaving_step(const CurveComparison *comparison, int64_t *step)
     *step = comparison->stats.max_at;
     if (comparison->stats.one_sided)
         *step = comparison->stats.one_sided_at;
-    else if (band_lasting(&comparison->band))
+    else if (band_lasting(&comparison->band) && comparison->finding == FINDING_DIVERGING)
         *step = band_onset(&comparison->band);
+    else if (band_lasting(&comparison->band))
+        return band_crossing(&comparison->band, step);
     else
         return curves_rate_off(comparison, step, &most) ||
                band_first_beyond(&comparison->band, step);
@@ -142,10 +144,20 @@ static Str reason_lr0(const CurveComparison *comparison, Str series, Arena *aren
                       STR_ARG(series), STR_ARG(mean), STR_ARG(bound), STR_ARG(most), STR_ARG(at));
 }
 
+// "all printed digits", or as many as the user counts.
+static Str digits_word(const CurveComparison *comparison, Arena *arena)
+{
+    unsigned digits = comparison->limits->digits;
+    return digits ? str_printf(arena, tr("%u digits"), digits) : str_of(tr("all printed digits"));
+}
+
 static Str reason_within(const CurveComparison *comparison, Str series, Arena *arena)
 {
     Str most = two_digits(comparison->stats.max_abs, arena);
     Str at = figure_step(comparison->stats.max_at, arena);
+    if (comparison->limits->digits)
+        return str_printf(arena, tr(STR_FMT " agrees in " STR_FMT ", at most " STR_FMT ""),
+                          STR_ARG(series), STR_ARG(digits_word(comparison, arena)), STR_ARG(most));
     if (!comparison->has_band)
         return str_printf(arena, tr(STR_FMT " agrees within the printed digits, at most " STR_FMT),
                           STR_ARG(series), STR_ARG(most));
@@ -263,6 +275,63 @@ static Str share_text(const CurveComparison *comparison, Arena *arena)
                       STR_ARG(told));
 }
 
+// "; the difference begins at step 2,020 (1,900 to 2,100)": where it leaves is another step. A
+// difference that comes back is named with its length.
+static Str marks_of(const CurveComparison *comparison, Arena *arena)
+{
+    const Band *band = &comparison->band;
+    int64_t leaves;
+    if (comparison->stats.one_sided || !band_crossing(band, &leaves))
+        return STR("");
+    Str at = figure_step(leaves, arena), begins = figure_step(band_onset(band), arena);
+    Str low = figure_step(band->x[band->onset_low], arena);
+    Str high = figure_step(band->x[band->onset_high], arena);
+    const char *limit = comparison->has_band ? tr("the noise") : tr("the tolerance");
+    if (!band_lasting(band))
+        return str_printf(arena,
+                          tr("; it leaves %s at step " STR_FMT " and returns at step " STR_FMT
+                             " (%zu of the common steps)"),
+                          limit, STR_ARG(at), STR_ARG(figure_step(band->x[band->bump.to], arena)),
+                          band->bump.to - band->bump.from);
+    if (!band_begins_before(band))
+        return STR("");
+    if (comparison->finding == FINDING_DIVERGING)
+        return str_printf(arena, tr("; it leaves %s at step " STR_FMT), limit, STR_ARG(at));
+    return str_printf(
+        arena, tr("; the difference begins at step " STR_FMT " (" STR_FMT " to " STR_FMT ")"),
+        STR_ARG(begins), STR_ARG(low), STR_ARG(high));
+}
+
+// "; equal in all printed digits up to step 412, the first that differs is 413".
+static Str equal_until_text(const CurveComparison *comparison, Arena *arena)
+{
+    const Aligned *pair = &comparison->pair;
+    size_t first = comparison->first_difference;
+    if (first == 0 || first >= pair->count)
+        return STR("");
+    return str_printf(
+        arena,
+        tr("; equal in " STR_FMT " up to step " STR_FMT ", the first that differs is " STR_FMT),
+        STR_ARG(digits_word(comparison, arena)), STR_ARG(figure_step(pair->x[first - 1], arena)),
+        STR_ARG(figure_step(pair->x[first], arena)));
+}
+
+// --exact: the first step that differs, and what is equal before.
+static void differ_exactly(const CurveComparison *comparison, Str series, Arena *arena,
+                           Verdict *out)
+{
+    const Aligned *pair = &comparison->pair;
+    size_t at = comparison->first_difference;
+    double difference = pair->values[1][at] - pair->values[0][at];
+    Str by = signed_two(difference, arena), until = equal_until_text(comparison, arena);
+    out->word = str_of(tr("DIFFERS"));
+    out->style = STYLE_ERROR;
+    out->joint = str_of(tr("from step"));
+    out->place = figure_step(pair->x[at], arena);
+    out->reason = str_printf(arena, tr(STR_FMT " differs by " STR_FMT " there" STR_FMT),
+                             STR_ARG(series), STR_ARG(by), STR_ARG(until));
+}
+
 // What agrees by a tolerance and not by noise has words of its own.
 static void agree(const CurveFindings *report, const CurveComparison *comparison, Str series,
                   Arena *arena, Verdict *out)
@@ -358,8 +427,13 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     out->reason =
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
-    if (out->style != STYLE_SAME)
+    if (comparison->exact_off) {
+        differ_exactly(comparison, series, arena, out);
+    } else if (out->style != STYLE_SAME) {
+        out->reason = str_concat(arena, out->reason, marks_of(comparison, arena));
+        out->reason = str_concat(arena, out->reason, equal_until_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
+    }
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, norm_text(report, comparison, arena));
     out->context =

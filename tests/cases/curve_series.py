@@ -124,5 +124,100 @@ class Files(Case):
             self.assertEqual(got, code, summary["verdict"])
 
 
+def scattered(steps, seed, level=0.67, scatter=0.006, rho=0.0, away=lambda i: 0.0):
+    draw, state, out = random.Random(seed), 0.0, []
+    for i in range(steps):
+        state = rho * state + math.sqrt(1 - rho * rho) * draw.gauss(0, scatter)
+        out.append(level + state + away(i))
+    return out
+
+
+class Draws(Case):
+    """Shares over fixed draws: each is a pair of its own in a folder of its own."""
+    def findings(self, pairs):
+        def judge(pair):
+            with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                paths = []
+                for name, values in zip("gtn", pair):
+                    paths += [os.path.join(folder, name + ".csv")]
+                    with open(paths[-1], "w", encoding="utf-8") as file:
+                        file.write("step,loss\n" + "".join("%d,%.9g\n" % (i + 1, v) for i, v in enumerate(values)))
+                words = ["-g", paths[0], "-t", paths[1]] + (["--noise", paths[2]] if len(paths) > 2 else [])
+                done = subprocess.run([VERNIER, "curves", *words, "-o", os.path.join(folder, "o"), "--format", "json", "-q"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                with open(os.path.join(folder, "o", "summary.json"), encoding="utf-8") as file:
+                    found = json.load(file)["comparisons"][0]
+                return done.returncode, found["finding"]
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(judge, pairs))
+
+    def test_a_constant_offset_moves_away_in_at_most_1_percent_of_the_draws(self):
+        pairs = [(scattered(n, 2 * k, rho=rho), scattered(n, 2 * k + 1, rho=rho, away=lambda i: 0.04))
+                 for n in (30, 60, 100, 400) for rho in (0, 0.5) for k in range(50)]
+        found = [finding for _, finding in self.findings(pairs)]
+        self.assertLessEqual(found.count("diverging"), len(pairs) // 100)
+        self.assertGreaterEqual(found.count("stable offset"), 0.97 * len(pairs))
+
+    def test_an_offset_of_3_standard_errors_of_a_mean_over_the_window_is_found_in_90_percent_of_the_draws(self):
+        scatter = 0.05  # 3 standard errors of a mean over 21 differences: 0.046, above the tolerance of 0.02
+        offset = 3 * scatter * math.sqrt(2 / 21)
+        pairs = [(scattered(400, 2 * k, 2, scatter), scattered(400, 2 * k + 1, 2, scatter, away=lambda i: offset)) for k in range(50)]
+        self.assertGreaterEqual(sum(code for code, _ in self.findings(pairs)), 45)
+
+    def test_the_same_curves_times_any_factor_get_the_same_finding(self):
+        kinds = [(falling(200, 1), [v + 0.05 for v in falling(200, 2)]), (falling(200, 1), falling(200, 2)),
+                 (falling(200, 1, 0.1), falling(200, 2, 0.1)), (falling(200, 1), [v + 0.001 * i for i, v in enumerate(falling(200, 2))]),
+                 (scattered(200, 1, 0, 1), scattered(200, 2, 0, 1)), (scattered(200, 1, 0, 1), scattered(200, 2, 0.6, 1)),
+                 (falling(200, 1), falling(200, 2), falling(200, 3)), (falling(200, 1), [v + 0.2 for v in falling(200, 2)], falling(200, 3))]
+        for kind in kinds:
+            factors = (1, 1e-9, 1e-4, 64, 1e9, -1, -1e-3)
+            found = self.findings([tuple([f * v for v in run] for run in kind) for f in factors])
+            self.assertEqual(len(set(found)), 1, dict(zip(factors, found)))
+
+
+class Marks(Case):
+    def pair(self, away, steps=1200, disturb=lambda i, v: v):
+        golden, target = scattered(steps, 1, 2, 0.004), scattered(steps, 2, 2, 0.004, away=away)
+        code, summary, said = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=[disturb(i, v) for i, v in enumerate(target)]))
+        return code, summary["verdict"], summary["comparisons"][0]
+
+    def test_the_beginning_is_found_within_2_percent_of_the_steps(self):
+        spiky = lambda i, v: v + 3 if i % 97 == 0 else v
+        shapes = {"step": (lambda i: 0.06 if i >= 600 else 0, 600), "late step": (lambda i: 0.06 if i >= 1080 else 0, 1080),
+                  "ramp": (lambda i: 0.0002 * max(0, i - 600), 600), "late ramp": (lambda i: 0.0006 * max(0, i - 950), 950),
+                  "saturating": (lambda i: 0.1 * (1 - math.exp(-max(0, i - 300) / 250)), 300), "slow": (lambda i: 0.0002 * i, 0)}
+        for name, (away, begins) in shapes.items():
+            for disturb in (lambda i, v: v, spiky):
+                code, verdict, found = self.pair(away, disturb=disturb)
+                self.assertEqual(code, 1, name)
+                self.assertLessEqual(abs(found["tolerance"]["onset_estimate"] - 1 - begins), 24, (name, verdict))
+
+    def test_it_leaves_where_the_mean_crosses_the_band_and_begins_before(self):
+        code, verdict, found = self.pair(lambda i: 0.1 * (1 - math.exp(-max(0, i - 300) / 250)))
+        crossing = next(i for i in range(1200) if 0.1 * (1 - math.exp(-max(0, i - 300) / 250)) > 0.02)
+        self.assertLessEqual(abs(found["tolerance"]["leaves_at"] - 1 - crossing), 24, verdict)
+        self.assertRegex(verdict, r"from step 3[0-9]{2}: .*; the difference begins at step (29|30|31)[0-9] \(")
+
+    def test_a_bump_that_comes_back_is_named_with_its_length(self):
+        code, verdict, found = self.pair(lambda i: 0.05 * math.exp(-((i - 600) / 60) ** 2))
+        self.assertRegex(verdict, r"; it leaves the tolerance at step 5[34][0-9] and returns at step 6[56][0-9] \(1[0-4][0-9] of")
+        self.assertEqual(found["tolerance"]["onset_estimate"], None)
+        self.assertGreater(found["tolerance"]["returns_at"], found["tolerance"]["leaves_at"])
+
+    def test_the_first_step_that_differs_is_named_where_the_runs_are_equal_before(self):
+        golden = falling(60, 1)
+        target = [v + (2e-4 if i >= 40 else 0) for i, v in enumerate(golden)]
+        paths = self.csv("g.csv", loss=golden), self.csv("t.csv", loss=target)
+        code, summary, _ = self.curves(*paths)
+        self.assertEqual((code, summary["comparisons"][0]["first_difference"]), (0, 41))
+        self.assertIn("equal in all printed digits up to step 40, the first that differs is 41", summary["verdict"])
+        code, summary, _ = self.curves(*paths, "--exact")
+        self.assertEqual((code, summary["verdict"].split()[:4] == ["DIFFERS", "from", "step", "41:"]), (1, True), summary["verdict"])
+        self.assertEqual(self.curves(*paths, "--exact", "--digits", "3")[0], 0)
+        self.assertEqual(self.curves(paths[0], paths[0], "--exact")[0], 0)
+        for wrong in (["--digits", "3"], ["--exact", "--digits", "0"], ["--exact", "--digits", "2.5"]):
+            self.assertEqual(program.run("curves", *paths, *wrong)[0], 2)
+
+
 if __name__ == "__main__":
     main()

@@ -152,7 +152,13 @@ static void write_band(JsonWriter *json, const CurveComparison *comparison)
             json_int(json, band->x[band->excursions.items[i].from]);
     json_array_end(json);
     const Excursion *lasting = band_lasting(band);
+    int64_t crossing = INT64_MIN;
+    bool leaves = band_crossing(band, &crossing);
     summary_int(json, "onset_estimate", lasting ? band_onset(band) : INT64_MIN);
+    const int64_t range[] = {band->x[band->onset_low], band->x[band->onset_high]};
+    summary_ints(json, "onset_range", range, leaves ? 2 : 0);
+    summary_int(json, "leaves_at", crossing);
+    summary_int(json, "returns_at", leaves && !lasting ? band->x[band->bump.to] : INT64_MIN);
     summary_number(json, "late_mean", band->late_mean);
     summary_number(json, "late_relative", band->late_relative);
     summary_number(json, "late_slope_times_window", band->late_slope_times_window);
@@ -167,6 +173,9 @@ static void write_comparison(JsonWriter *json, const CurveComparison *comparison
     summary_int(json, "step_shift", comparison->step_shift);
     write_stats(json, &comparison->stats);
     summary_number(json, "resolution", comparison->resolution);
+    size_t first = comparison->first_difference;
+    summary_int(json, "first_difference",
+                first < comparison->pair.count ? comparison->pair.x[first] : INT64_MIN);
     summary_number(json, "step_one_difference", comparison->step_one);
     summary_number(json, "step_two_difference", comparison->step_two);
     write_phases(json, comparison);

@@ -333,15 +333,55 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
     return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(text));
 }
 
+static Str returning_text(const CurvesView *view, const CurveComparison *comparison, Arena *arena)
+{
+    const Band *band = &comparison->band;
+    int64_t returns = band->x[band->bump.to];
+    Str text = leaving_text(view, comparison, arena);
+    return str_printf(arena, tr(STR_FMT ", returns at " STR_FMT), STR_ARG(text),
+                      STR_ARG(curves_x_label(view, returns, arena)));
+}
+
+// A bar over the steps between which something is, with a tick at the likeliest.
+static void draw_bar(const Rim *rim, int64_t low, int64_t at, int64_t high, Role role)
+{
+    double left = chart_x(rim->frame, low), right = chart_x(rim->frame, high);
+    scene_line(rim->scene, left, rim->y, right, rim->y, role)->paint.width = 3;
+    double x = chart_x(rim->frame, at);
+    scene_line(rim->scene, x, rim->y - 6, x, rim->y + 6, role)->paint.width = 1.6F;
+}
+
+// Where the difference begins, with its uncertainty; a bump is a bar over its steps.
+static void draw_beginning(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
+{
+    const Band *band = &comparison->band;
+    if (comparison->stats.one_sided)
+        return;
+    if (!band_lasting(band) && band->bump.to)
+        draw_bar(rim, band->x[band->bump.from], band->x[band->bump.from], band->x[band->bump.to],
+                 ROLE_ERROR_FILL);
+    if (!band_begins_before(band))
+        return;
+    draw_bar(rim, band->x[band->onset_low], band->x[band->onset], band->x[band->onset_high],
+             ROLE_INK2);
+    Arena *arena = rim->scene->arena;
+    Str text = str_printf(arena, tr("begins at " STR_FMT),
+                          STR_ARG(curves_x_label(view, band_onset(band), arena)));
+    double x = chart_x(rim->frame, band_onset(band)), half = text_width(text, SIZE_NOTE, 400) / 2;
+    add_label(rim, x - half - 4, text, ROLE_INK2, 400);
+}
+
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     int64_t leaves;
     if (curves_leaves(comparison, &leaves)) {
+        draw_beginning(rim, view, comparison);
         double x = chart_x(rim->frame, leaves);
         disc_draw(rim->scene, x, rim->y, 1);
-        Str text = leaving_text(view, comparison, rim->scene->arena);
+        bool returns = !comparison->stats.one_sided && !band_lasting(&comparison->band);
+        Str text = (returns ? returning_text : leaving_text)(view, comparison, rim->scene->arena);
         double half = text_width(text, SIZE_NOTE, 700) / 2;
-        add_label(rim, x - half - 4, text, ROLE_ERROR_TEXT, 700);
+        add_label(rim, x + half + 12, text, ROLE_ERROR_TEXT, 700);
     }
     if (comparison->stats.points == 0 || !(comparison->stats.max_abs > 0))
         return;

@@ -221,10 +221,8 @@ bool curves_leaves(const CurveComparison *comparison, int64_t *step)
 {
     if (comparison->stats.one_sided)
         *step = comparison->stats.one_sided_at;
-    else if (band_lasting(&comparison->band))
-        *step = band_onset(&comparison->band);
     else
-        return false;
+        return band_crossing(&comparison->band, step);
     return true;
 }
 

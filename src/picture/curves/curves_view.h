@@ -58,8 +58,8 @@ bool curves_shown(const CurvesView *view, Str series);
 // without.
 const CurveComparison *curves_loss(const CurvesView *view);
 
-// Where the target leaves for good: the first step at which one side is no number, else where the
-// excursion that lasts began. False: it does not.
+// Where the target leaves: the first step at which one side is no number, else where the drawn mean
+// leaves its limit, for good or, where nothing lasts, for the longest time. False: it does not.
 bool curves_leaves(const CurveComparison *comparison, int64_t *step);
 
 // "Loss", "Gradient norm", or the name itself.

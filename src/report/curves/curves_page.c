@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/curves/curves_page.h"
 
+#include <math.h>
+
 #include "base/words.h"
 #include "report/curves/curves_tables.h"
 #include "report/history/history_page.h"
@@ -51,13 +53,17 @@ static void add_norms(const CurvesPage *page, Arena *arena, Report *out)
 
 static Str limits_text(const CurveLimits *limits, Arena *arena)
 {
+    Str absolute = isfinite(limits->absolute) ? str_printf(arena, "%g", limits->absolute)
+                                              : str_printf(arena, tr("%g %% of golden's level"),
+                                                           100 * series_absolute_share);
     return str_printf(
         arena,
-        tr("Limits: mean relative difference of the loss %g %%, absolute %g, step 1 %g or %g %%, "
+        tr("Limits: mean relative difference of the loss %g %%, absolute " STR_FMT
+           ", step 1 %g or %g %%, "
            "rate 0 %g (loss) and %g (norm). Noise: within 3 sigma at 95 %% of the steps and at "
            "most "
            "1.5 times its root mean square."),
-        100 * limits->mean_relative, limits->absolute, limits->step_one,
+        100 * limits->mean_relative, STR_ARG(absolute), limits->step_one,
         100 * limits->step_one_relative, limits->lr0_loss, limits->lr0_norm);
 }
 

@@ -4,8 +4,13 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "trend/curves/onset.h"
 #include "trend/curves/smooth.h"
+
+// A difference that grows by less than this share of itself stays as it is (docs/spec/curves.md
+// §5.7, chosen). Both are beyond tolerance: a wrong share only gives the one the other's name.
+#define GROWTH_SHARE 0.5
 
 // All windows are odd (docs/spec/curves.md §5.6, §5.7, chosen). Over 2 % of the steps, and so many
 // that a mean scatters by less than a quarter of a step: a shorter window takes scatter for an
@@ -49,7 +54,7 @@ static void allocate(const Aligned *aligned, Arena *arena, Band *out)
     size_t n = aligned->count + 1;
     *out = (Band){.runs = aligned->series_count - 1, .x = aligned->x, .count = aligned->count};
     double **columns[] = {&out->low,        &out->high,     &out->centre, &out->sigma,
-                          &out->difference, &out->smoothed, &out->limit};
+                          &out->difference, &out->smoothed, &out->limit,  &out->tolerance};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         *columns[i] = ARENA_ARRAY(arena, double, n);
 }
@@ -78,16 +83,17 @@ static void find_excursions(Band *band, Arena *arena)
 }
 
 // `steady` is the difference without spikes.
-static void measure_tail(const double *steady, Band *band)
+static void measure_tail(const double *steady, Arena *arena, Band *band)
 {
     double centre = 0;
-    difference_tail(steady, band->count, &band->tail);
+    band->autocorrelation = neighbour_autocorrelation(steady, band->count, arena);
+    difference_tail(steady, band->count, band->autocorrelation, &band->tail);
     for (size_t i = band->tail.from; i < band->count; i++)
         centre += band->centre[i] / (double)band->tail.count;
     double least = difference_least_scale(band->centre, band->count);
     centre = least > 0 ? fmax(fabs(centre), least) : centre;
     band->late_mean = band->tail.mean;
-    band->late_relative = centre != 0 ? band->tail.mean / centre : 0;
+    band->late_relative = centre != 0 ? band->tail.mean / fabs(centre) : 0;
     band->late_slope_times_window = band->tail.slope * (double)band->tail.count;
 }
 
@@ -234,18 +240,6 @@ static void measure_shares(const Aligned *aligned, const double *steady, const d
     band->scatter_ratio = spikes->tell ? fmax(scatter, quiet_scatter) : quiet_scatter;
 }
 
-// Student's t that 1 % of draws exceed on either side, or 5 %.
-static double student_limit(size_t freedom, bool rarely)
-{
-    static const double seldom[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707,
-                                    3.499, 3.355, 3.250, 3.169, 3.1};
-    static const double at_times[] = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447,
-                                      2.365, 2.306, 2.262, 2.228, 2.2};
-    size_t count = sizeof seldom / sizeof *seldom;
-    size_t at = freedom < count ? freedom - 1 : count - 1;
-    return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
-}
-
 static double mean_over(const double *values, size_t from, size_t to)
 {
     double sum = 0;
@@ -369,19 +363,54 @@ static void find_lasting(Band *band)
     band->last = (Excursion){first, n};
 }
 
-static void find_onset(const double *steady, Arena *arena, Band *band)
+// The longest excursion that comes back: outside for longer than the window.
+static void find_bump(Band *band)
+{
+    size_t window = difference_window(band->count), from = 0;
+    bool before = false;
+    for (size_t i = 0; i <= band->count; i++) {
+        bool outside = i < band->count && is_outside(band, i);
+        if (outside && !before)
+            from = i;
+        if (!outside && before && i < band->count && i - from > window &&
+            i - from > band->bump.to - band->bump.from)
+            band->bump = (Excursion){from, i};
+        before = outside;
+    }
+}
+
+const Excursion *band_lasting(const Band *band)
+{
+    size_t length = band->last.to - band->last.from;
+    bool lasting = length > difference_window(band->count) && length > band->count / 20;
+    return lasting ? &band->last : NULL;
+}
+
+// What leaves: the excursion that lasts, else the bump; NULL: nothing does.
+static const Excursion *leaving(const Band *band)
 {
     const Excursion *lasting = band_lasting(band);
+    return lasting ? lasting : band->bump.to ? &band->bump : NULL;
+}
+
+// Where what leaves began: the excursion that lasts, else the longest that comes back.
+static void find_onset(const double *steady, Arena *arena, Band *band)
+{
+    find_bump(band);
+    const Excursion *lasting = band_lasting(band), *of = leaving(band);
     size_t window = difference_window(band->count), quiet = 0;
-    for (size_t i = 0; lasting && i + 1 < band->excursions.count; i++)
-        if (band->excursions.items[i].to + window < lasting->from)
-            quiet = band->excursions.items[i].to;
-    if (lasting)
-        band->onset =
-            onset_find(steady, band->count, (OnsetHint){quiet, lasting->from, window}, arena);
+    if (!of)
+        return;
+    for (size_t i = of->from > window ? of->from - window : 0; i > 0 && quiet == 0; i--)
+        quiet = is_outside(band, i - 1) ? i : 0;
+    size_t high = lasting ? band->count : of->from + (of->to - of->from) / 2 + 1;
+    Onset onset = onset_find(steady, high, (OnsetHint){quiet, of->from, window}, arena);
     // A mean reaches over the steps before; where the runs are still equal, none has left.
-    while (band->onset + 1 < band->count && band->difference[band->onset] == 0)
-        band->onset++;
+    while (onset.at + 1 < band->count && band->difference[onset.at] == 0)
+        onset.at++;
+    band->onset = onset.at;
+    band->onset_low = onset.low < onset.at ? onset.low : onset.at;
+    band->onset_high = onset.high > onset.at ? onset.high : onset.at;
 }
 
 // The difference without spikes, and smoothed by it.
@@ -417,7 +446,7 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
     double **own = own_deviations(aligned, out, limit, &spikes, arena);
     measure_shares(aligned, steady, sigma, &spikes, out);
     out->scatter_limit = scatter_limit(own, out);
-    measure_tail(steady, out);
+    measure_tail(steady, arena, out);
     measure_offset(own, level, share, least, out);
     if (out->apart_plainly) {
         measure_tolerance(out, share, least, arena, limit);
@@ -426,6 +455,22 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
     find_excursions(out, arena);
     find_lasting(out);
     find_onset(steady, arena, out);
+}
+
+// A mean over the window that its own scatter explains is no excursion, however small the tolerance:
+// SURE_ERRORS of it are. The scatter is told by the differences of neighbours.
+#define SURE_ERRORS 3
+
+static void widen_by_scatter(Band *band, Arena *arena)
+{
+    size_t n = band->count, window = difference_window(n);
+    double *step = ARENA_ARRAY(arena, double, n + 1), *usual = ARENA_ARRAY(arena, double, n + 1);
+    for (size_t i = 0; i < n; i++)
+        step[i] = fabs(band->difference[i] - band->difference[i ? i - 1 : 1 % n]);
+    running_median(step, n, variance_window(n), arena, usual);
+    double share = SURE_ERRORS * MAD_TO_SIGMA / sqrt(2 * (double)(window < n ? window : n));
+    for (size_t i = 0; i < n; i++)
+        band->limit[i] = fmax(band->limit[i], share * usual[i]);
 }
 
 void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out)
@@ -438,19 +483,16 @@ void band_of_tolerance(const Aligned *pair, double share, double least, Arena *a
         out->low[i] = out->high[i] = out->centre[i] = golden;
         out->difference[i] = pair->values[1][i] - golden;
     }
-    measure_tolerance(out, share, least, arena, out->limit);
+    measure_tolerance(out, share, least, arena, out->tolerance);
+    for (size_t i = 0; i < out->count; i++)
+        out->limit[i] = out->tolerance[i];
+    out->late_tolerance = mean_over(out->limit, (size_t)((double)out->count * 0.8), out->count);
+    widen_by_scatter(out, arena);
     double *steady = smooth_difference(out, out->limit, arena);
     find_excursions(out, arena);
     find_lasting(out);
-    measure_tail(steady, out);
+    measure_tail(steady, arena, out);
     find_onset(steady, arena, out);
-}
-
-const Excursion *band_lasting(const Band *band)
-{
-    size_t length = band->last.to - band->last.from;
-    bool lasting = length > difference_window(band->count) && length > band->count / 20;
-    return lasting ? &band->last : NULL;
 }
 
 int64_t band_onset(const Band *band)
@@ -458,12 +500,55 @@ int64_t band_onset(const Band *band)
     return band->x[band->onset];
 }
 
+// A mean over a window leaves before its middle does: a step is where it is.
+bool band_crossing(const Band *band, int64_t *step)
+{
+    const Excursion *of = leaving(band);
+    if (of)
+        *step = band->x[of->from > band->onset ? of->from : band->onset];
+    return of != NULL;
+}
+
+bool band_begins_before(const Band *band)
+{
+    const Excursion *of = leaving(band);
+    return of && band->onset_high + difference_window(band->count) / 2 < of->from;
+}
+
+// Whether the line of the whole excursion goes on in the tail: what settled has a flat one.
+static bool goes_on(const Tail *line, const Tail *tail)
+{
+    double growth = line->slope * (double)line->count;
+    return line->slopes && line->slope * tail->mean > 0 && tail->slope * line->slope > 0 &&
+           2 * fabs(tail->slope) >= fabs(line->slope) &&
+           fabs(growth) >= GROWTH_SHARE * fabs(tail->mean);
+}
+
+bool band_still_moves(const Band *band)
+{
+    const Excursion *lasting = band_lasting(band);
+    const Tail *tail = &band->tail;
+    size_t from = lasting ? lasting->from : tail->from, window = difference_window(band->count);
+    double middle = (double)tail->from + (double)tail->count / 2 - (double)from;
+    double reach = fmax(middle, (double)tail->count);
+    if (tail->slopes && tail->slope * tail->mean > 0 &&
+        fabs(tail->slope) * reach >= GROWTH_SHARE * fabs(tail->mean))
+        return true;
+    // The mean over the window rises where the excursion begins.
+    from = from > 0 && from + window < tail->from ? from + window : from;
+    Tail line;
+    if (from >= tail->from)
+        return false;
+    difference_line(band->difference, from, band->count, band->autocorrelation, &line);
+    return goes_on(&line, tail);
+}
+
 bool band_first_beyond(const Band *band, int64_t *step)
 {
     // P(|z| > k) < exp(-k^2 / 2), for each of the steps.
     double k = sqrt(2 * log(100 * (double)(band->count + 1)));
     for (size_t i = 0; i < band->count; i++) {
-        double most = band->runs > 1 ? k * band->sigma[i] : band->limit[i];
+        double most = band->runs > 1 ? k * band->sigma[i] : band->tolerance[i];
         if (fabs(band->difference[i]) > most) {
             *step = band->x[i];
             return true;

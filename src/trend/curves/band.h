@@ -29,19 +29,24 @@ typedef struct Band {
     double *difference;  // target - centre
     double *smoothed;    // centred mean of difference, spikes cut
     double *limit;       // of 3 k s, or less (docs/spec/curves.md §5.7)
+    double *tolerance;   // without noise runs, of a single step
     double inside_3_sigma_share, inside_min_max_share, expected_min_max_share, rms_ratio;
     int64_t last_inside_step;  // 0: none
     Excursions excursions;
     Excursion last;  // the one that touches the end; empty: none does
     Tail tail;
+    double autocorrelation;  // of neighbours of the difference
     // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
     // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
     // twice the tolerance without noise runs, or by that tolerance where it did not from the start.
     bool apart_late;
-    bool apart_plainly;    // by both, the former at 5 %
-    size_t onset;          // index of where the lasting excursion likely began
-    double scatter_ratio;  // without the mean difference, and without spikes that may be chance
-    double scatter_limit;  // what a further golden run may have of it, 2 or more
+    bool apart_plainly;  // by both, the former at 5 %
+    // Index of where what leaves likely began, and the places that explain it as well (95 %).
+    size_t onset, onset_low, onset_high;
+    Excursion bump;         // the longest excursion that comes back; empty: none is long
+    double late_tolerance;  // mean tolerance of the last 20 %, without noise runs
+    double scatter_ratio;   // without the mean difference, and without spikes that may be chance
+    double scatter_limit;   // what a further golden run may have of it, 2 or more
     double late_mean, late_relative, late_slope_times_window;
 } Band;
 
@@ -59,8 +64,20 @@ void band_of_tolerance(const Aligned *pair, double share, double least, Arena *a
 // NULL.
 const Excursion *band_lasting(const Band *band);
 
-// Step at which the lasting excursion likely began.
+// Step at which the lasting excursion, or else the bump, likely began.
 int64_t band_onset(const Band *band);
+
+// Step at which the smoothed difference leaves its limit: that of the lasting excursion, else of the
+// bump. False without either.
+bool band_crossing(const Band *band, int64_t *step);
+
+// Whether the difference begins before it leaves the limit, by more than the uncertainty of its
+// beginning.
+bool band_begins_before(const Band *band);
+
+// Whether the difference still moves away from golden at the end: its slope is no scatter (Student's
+// t at 1 %, with the autocorrelation), and large beside the difference.
+bool band_still_moves(const Band *band);
 
 // The first step that differs by more than the tolerance, or than normal scatter does anywhere in
 // 99 of 100 runs of that length. False if no step does.

@@ -9,7 +9,7 @@
 #include "trend/curves/localnorm.h"
 
 const CurveLimits curve_limits = {.mean_relative = 0.01,
-                                  .absolute = 0.03,
+                                  .absolute = NAN,
                                   .step_one = 0.001,
                                   .step_one_relative = 0.001,
                                   .lr0_loss = 0.002,

@@ -10,12 +10,14 @@
 // report. Relative ones are shares: 0.01 is 1 %.
 typedef struct CurveLimits {
     double mean_relative;  // of the loss: 1 %
-    double absolute;       // of the loss: 0.03
+    double absolute;       // of the loss; NaN: by its scale (series_scale.h)
     double step_one, step_one_relative;
     double lr0_loss, lr0_norm;
     double late_problem, late_accepted;  // 0.1 and 0.05, for CRITERION_CONVERGED
     double norm_mean_relative;
     double local_look;  // of a local norm: worth a look
+    bool exact;         // any difference is beyond
+    unsigned digits;    // of a value that count there, from the first that is not 0; 0: all printed
 } CurveLimits;
 extern const CurveLimits curve_limits;
 

@@ -17,8 +17,9 @@ const TrendRule trend_rules[] = {
     {"curves", "MEAN", &curve_limits.mean_relative, "%",
      TR("without noise runs: mean relative difference of the loss"),
      TR("msProbe guide; accuracy guide")},
-    {"curves", "ABSOLUTE", &curve_limits.absolute, "",
-     TR("without noise runs: a difference of the loss up to here agrees"),
+    {"curves", "ABSOLUTE", &series_absolute_share, "%",
+     TR("without noise runs: a difference up to this share of golden's level at the end agrees; "
+        "--limits ABSOLUTE=X gives it in units of the loss"),
      TR("case of the accuracy guide")},
     {"curves", "STEP1", &curve_limits.step_one, "",
      TR("loss of the first common step, same weights and data"),

@@ -27,6 +27,8 @@ static double distance(const CurveComparison *comparison)
 static bool is_worse(const CurveComparison *at, const CurveComparison *found)
 {
     int difference = severity(at) - severity(found);
+    if (at->exact_off && found->exact_off)
+        return at->pair.x[at->first_difference] < found->pair.x[found->first_difference];
     if (difference || !str_equal(at->series, found->series))
         return difference > 0;
     return distance(at) > distance(found);

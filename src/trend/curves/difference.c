@@ -105,38 +105,80 @@ static double beside_line(const double *tail, const Tail *line, size_t i)
     return tail[i] - line->mean - line->slope * ((double)i - ((double)line->count - 1) / 2);
 }
 
-// `spread` is the sum of the squares of the places around their middle.
-static double slope_error(const double *tail, const Tail *line, double spread)
+double student_limit(size_t freedom, bool rarely)
 {
-    double squares = 0, products = 0, before = 0;
+    static const double seldom[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707,
+                                    3.499, 3.355, 3.250, 3.169, 3.1};
+    static const double at_times[] = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447,
+                                      2.365, 2.306, 2.262, 2.228, 2.2};
+    size_t count = sizeof seldom / sizeof *seldom;
+    size_t at = freedom < count ? freedom - 1 : count - 1;
+    return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
+}
+
+// `spread` is the sum of the squares of the places around their middle. The autocorrelation of few
+// residuals of a line is estimated too low, by (2 + 4 rho) / n.
+static void measure_slope(const double *values, double spread, double least, Tail *line)
+{
+    double squares = 0, products = 0, before = 0, n = (double)line->count;
     for (size_t i = 0; i < line->count; i++) {
-        double rest = beside_line(tail, line, i);
+        double rest = beside_line(values, line, i);
         squares += rest * rest;
         products += i ? rest * before : 0;
         before = rest;
     }
     double rho = squares > 0 ? products / squares : 0;
-    return spread > 0 ? sqrt(squares / effective_count(line->count, rho) / spread) : 0;
+    rho = fmax(rho + (2 + 4 * rho) / n, fmax(least, 0));
+    double worth = effective_count(line->count, rho);
+    size_t freedom = worth > 3 ? (size_t)(worth - 2) : worth > 2 ? 1 : 0;
+    if (!(spread > 0) || freedom == 0)
+        return;
+    line->slope_error = sqrt(squares / n * worth / (worth - 2) / spread * n / worth);
+    line->slopes = fabs(line->slope) > student_limit(freedom, true) * line->slope_error;
 }
 
-void difference_tail(const double *difference, size_t count, Tail *out)
+void difference_line(const double *difference, size_t from, size_t count, double rho, Tail *out)
 {
-    *out = (Tail){.from = (size_t)((double)count * 0.8)};
-    const double *tail = difference + out->from;
-    out->count = count - out->from;
+    *out = (Tail){.from = from, .count = count - from};
+    const double *values = difference + from;
     if (out->count == 0)
         return;
     double n = (double)out->count, middle = (n - 1) / 2, above = 0, below = 0, squares = 0;
     for (size_t i = 0; i < out->count; i++)
-        out->mean += tail[i] / n;
+        out->mean += values[i] / n;
     for (size_t i = 0; i < out->count; i++) {
         double place = (double)i - middle;
-        above += place * (tail[i] - out->mean);
+        above += place * (values[i] - out->mean);
         below += place * place;
-        squares += (tail[i] - out->mean) * (tail[i] - out->mean);
+        squares += (values[i] - out->mean) * (values[i] - out->mean);
     }
     out->slope = below > 0 ? above / below : 0;
-    out->slope_error = slope_error(tail, out, below);
-    double rho = lag_one(tail, out->count, out->mean);
-    out->standard_error = sqrt(squares / n / effective_count(out->count, rho));
+    measure_slope(values, below, rho, out);
+    double own = lag_one(values, out->count, out->mean);
+    out->standard_error = sqrt(squares / n / effective_count(out->count, own));
+}
+
+void difference_tail(const double *difference, size_t count, double rho, Tail *out)
+{
+    difference_line(difference, (size_t)((double)count * 0.8), count, rho, out);
+}
+
+enum { COURSE_WINDOW = 51 };  // of differences: what they have in common is a slope
+
+double neighbour_autocorrelation(const double *values, size_t count, Arena *arena)
+{
+    double *first = ARENA_ARRAY(arena, double, count + 1);
+    double *second = ARENA_ARRAY(arena, double, count + 1);
+    double *course = ARENA_ARRAY(arena, double, count + 1);
+    if (count < 8)
+        return 0;
+    for (size_t i = 1; i < count; i++)
+        first[i - 1] = values[i] - values[i - 1];
+    running_median(first, count - 1, COURSE_WINDOW, arena, course);
+    for (size_t i = 0; i + 1 < count; i++)
+        first[i] = fabs(first[i] - course[i]);
+    for (size_t i = 2; i < count; i++)
+        second[i - 2] = fabs(values[i] - 2 * values[i - 1] + values[i - 2]);
+    double one = median_of(first, count - 1), two = median_of(second, count - 2);
+    return one > 0 ? 3 - two * two / (one * one) + 1 / sqrt((double)count) : 0;
 }

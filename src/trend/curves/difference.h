@@ -33,13 +33,27 @@ void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
 // Numbers of samples that are worth as much as `count` correlated ones, at least 2.
 double effective_count(size_t count, double autocorrelation);
 
-// The last part of a difference: mean, least-squares slope a step, share of positive values.
+// A part of a difference: mean, and least-squares slope for one place further.
 typedef struct Tail {
     size_t from, count;
-    double mean, slope;     // slope for one place further
+    double mean, slope;
     double standard_error;  // of the mean, with the effective count
-    double slope_error;     // the same of the slope, from what scatters around the straight line
+    double slope_error;  // of the slope, from the scatter around the line and its autocorrelation
+    bool slopes;         // the slope is no scatter: Student's t, 1 % of draws on both sides
 } Tail;
-void difference_tail(const double *difference, size_t count, Tail *out);
+
+// The line from `from` on. `rho` is the least autocorrelation that its slope is judged with.
+void difference_line(const double *difference, size_t from, size_t count, double rho, Tail *out);
+
+// The line of the last 20 %.
+void difference_tail(const double *difference, size_t count, double rho, Tail *out);
+
+// The autocorrelation of neighbours whatever the course they scatter around, at the upper end of its
+// uncertainty: of an AR(1) process the second differences are 3 - rho times as wide as the first,
+// in squares.
+double neighbour_autocorrelation(const double *values, size_t count, Arena *arena);
+
+// Student's t that 1 % of draws exceed on either side, or 5 %. Infinite without a degree of freedom.
+double student_limit(size_t freedom, bool rarely);
 
 #endif

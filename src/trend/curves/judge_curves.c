@@ -51,11 +51,6 @@ static bool is_rate_zero(const Run *run)
 // one of 370 is by chance. Fewer call scatter a stable offset, more an offset only "outside".
 #define SURE_ERRORS 3
 
-// A difference that grows by less than this share of itself within the last 20 % stays as it is,
-// one that grows by more is on its way (docs/spec/curves.md §5.7, chosen). Both are beyond
-// tolerance: a wrong share only gives the one the other's name.
-#define GROWTH_SHARE 0.5
-
 // How the root mean square stands to the noise, and how many steps lie within 3 sigma, for "within"
 // and for "outside" (docs/spec/curves.md §5.6). A further run of the recipe has 1 and 99.7 %; seeds
 // with offsets of their own have more, which is why "outside" asks for more than this alone. Wider
@@ -64,34 +59,26 @@ static bool is_rate_zero(const Run *run)
 #define OUTSIDE_RATIO 2
 #define WITHIN_SHARE  0.95
 
-// A difference that left long ago grows little within the last 20 % measured by its own size,
-// however straight it rises. It moves away where the tail, drawn back to where the excursion began,
-// would lose half of it and more, and where the slope is no work of scatter.
-static bool still_moves(const Band *band, const Excursion *lasting)
-{
-    const Tail *tail = &band->tail;
-    double middle = (double)tail->from + (double)tail->count / 2 - (double)lasting->from;
-    return fabs(tail->slope) > SURE_ERRORS * tail->slope_error && tail->slope * tail->mean > 0 &&
-           fabs(tail->slope) * middle >= GROWTH_SHARE * fabs(tail->mean);
-}
+enum { END_STEPS = 8 };  // the fewest whose median or mean is one
 
-static Finding finding_of_tail(const Band *band, const Excursion *lasting, double resolution)
+// Of a series that scatters around 0: so many times as wide as golden's, or as narrow.
+#define OTHER_SCATTER 1.5
+
+static Finding finding_of_tail(const Band *band, double resolution)
 {
     const Tail *tail = &band->tail;
-    double growth = tail->slope * (double)tail->count;
+    if (band_still_moves(band))
+        return FINDING_DIVERGING;
     bool sure =
         fabs(tail->mean) > SURE_ERRORS * tail->standard_error && fabs(tail->mean) > resolution;
-    if (sure && fabs(growth) < GROWTH_SHARE * fabs(tail->mean) && !still_moves(band, lasting))
-        return FINDING_OFFSET;
-    return growth * tail->mean > 0 ? FINDING_DIVERGING : FINDING_OUTSIDE;
+    return sure ? FINDING_OFFSET : FINDING_OUTSIDE;
 }
 
 static Finding finding_of_band(const CurveComparison *comparison)
 {
     const Band *band = &comparison->band;
-    const Excursion *lasting = band_lasting(band);
-    if (lasting && band->apart_late)
-        return finding_of_tail(band, lasting, comparison->resolution);
+    if (band_lasting(band) && band->apart_late)
+        return finding_of_tail(band, comparison->resolution);
     if (band->rms_ratio > OUTSIDE_RATIO &&
         (band->apart_late || band->scatter_ratio > band->scatter_limit))
         return FINDING_OUTSIDE;
@@ -102,11 +89,18 @@ static Finding finding_of_band(const CurveComparison *comparison)
 // Without noise runs only the tolerance can speak, and it never says "noise".
 static Finding finding_of_tolerance(const CurveComparison *comparison)
 {
+    const Band *band = &comparison->band;
+    const Tail *tail = &band->tail;
     if (comparison->stats.max_abs <= comparison->resolution)
         return FINDING_WITHIN;
-    const Excursion *lasting = band_lasting(&comparison->band);
-    if (lasting)
-        return finding_of_tail(&comparison->band, lasting, comparison->resolution);
+    // The mean of the end tells more than the means over windows in it.
+    bool late = tail->count >= END_STEPS && fabs(tail->mean) > band->late_tolerance &&
+                fabs(tail->mean) > student_limit(tail->count - 1, true) * tail->standard_error;
+    if (band_lasting(band) || late)
+        return finding_of_tail(band, comparison->resolution);
+    if (comparison->scale.around_zero)
+        return comparison->scale.scatter_ratio > OTHER_SCATTER ? FINDING_OUTSIDE
+                                                               : FINDING_CANNOT_TELL;
     if (comparison->stats.mean_relative > comparison->limits->mean_relative)
         return FINDING_OUTSIDE;
     return FINDING_CANNOT_TELL;
@@ -169,10 +163,13 @@ static bool is_beyond(Finding finding)
 static void judge_by_tolerance(CurveComparison *comparison, const Aligned *aligned, Arena *arena)
 {
     comparison->has_band = false;
-    band_of_tolerance(aligned, comparison->limits->mean_relative, comparison->limits->absolute,
-                      arena, &comparison->band);
+    band_of_tolerance(aligned, comparison->limits->mean_relative, comparison->scale.absolute, arena,
+                      &comparison->band);
     comparison->finding = finding_of_tolerance(comparison);
 }
+
+// Ends of seeds of one recipe differ by more than the tolerance of one seed: 0.03 at a loss of 2.
+#define SEED_ALLOWANCE 1.5
 
 // Steps that no noise run covers are judged by the tolerance: what they show counts where it is
 // worse than what the covered ones show.
@@ -209,7 +206,7 @@ static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *are
     if (comparison->has_band) {
         double unit = series_resolution(comparison->golden_series, aligned.values[0][0]);
         band_measure(&aligned, unit, comparison->limits->mean_relative,
-                     comparison->limits->absolute, arena, &comparison->band);
+                     SEED_ALLOWANCE * comparison->scale.absolute, arena, &comparison->band);
         comparison->finding = finding_of_band(comparison);
         judge_uncovered(comparison, &aligned, arena);
     } else {
@@ -229,8 +226,6 @@ static size_t ratios_of(const Aligned *pair, size_t from, size_t end, double *ou
     }
     return count;
 }
-
-enum { END_STEPS = 8 };  // the fewest whose median is one
 
 // The median ratio of the first and of the last 20 %.
 static void measure_ends(CurveComparison *comparison, double *room)
@@ -261,6 +256,29 @@ static void judge_norm(CurveComparison *comparison, Arena *arena)
     comparison->finding = equal ? FINDING_WITHIN : near ? FINDING_CANNOT_TELL : FINDING_BORDERLINE;
 }
 
+// What two values may differ by where their digits are equal.
+static double digit_unit(const CurveComparison *comparison, double golden, double target)
+{
+    double most = fmax(fabs(golden), fabs(target));
+    if (comparison->limits->digits && most > 0)
+        return 0.5 * pow(10, floor(log10(most)) + 1 - (double)comparison->limits->digits);
+    return fmax(series_resolution(comparison->golden_series, golden),
+                series_resolution(comparison->target_series, target));
+}
+
+// The first common step at which the two differ in a digit that both print; pair.count: none.
+static size_t first_difference(const CurveComparison *comparison)
+{
+    const Aligned *pair = &comparison->pair;
+    for (size_t i = 0; i < pair->count; i++) {
+        double golden = pair->values[0][i], target = pair->values[1][i];
+        bool equal = golden == target || (isnan(golden) && isnan(target));
+        if (!equal && !(fabs(golden - target) <= 1.01 * digit_unit(comparison, golden, target)))
+            return i;
+    }
+    return pair->count;
+}
+
 static void measure(CurveComparison *comparison, Arena *arena)
 {
     const Aligned *pair = &comparison->pair;
@@ -272,6 +290,8 @@ static void measure(CurveComparison *comparison, Arena *arena)
     double value = pair->count ? pair->values[0][0] : 1;
     comparison->resolution = series_resolution(comparison->golden_series, value) +
                              series_resolution(comparison->target_series, value);
+    comparison->scale = series_scale(pair, comparison->limits->absolute, arena);
+    comparison->first_difference = first_difference(comparison);
     comparison->step_one = pair->count > 0 ? pair->values[1][0] - pair->values[0][0] : NAN;
     comparison->step_two = pair->count > 1 ? pair->values[1][1] - pair->values[0][1] : NAN;
 }
@@ -355,7 +375,11 @@ static void compare_series(const CurveFindings *report, CurveComparison *compari
         compare_rates(comparison, arena);
     else
         compare_values(report, comparison, arena);
-    if (comparison->stats.one_sided) {
+    comparison->exact_off =
+        comparison->limits->exact && comparison->first_difference < comparison->pair.count;
+    if (comparison->limits->exact && !comparison->exact_off && comparison->stats.points)
+        comparison->finding = FINDING_WITHIN;
+    if (comparison->stats.one_sided || comparison->exact_off) {
         comparison->finding = FINDING_OUTSIDE;
         comparison->beyond = true;
     }

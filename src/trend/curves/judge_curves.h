@@ -8,6 +8,7 @@
 #include "trend/curves/localnorm.h"
 #include "trend/curves/noise_runs.h"
 #include "trend/curves/schedule.h"
+#include "trend/curves/series_scale.h"
 #include "trend/curves/spike.h"
 
 // Runs beside each other: what differs, by how much, and whether it is more than noise.
@@ -41,10 +42,13 @@ typedef struct CurveComparison {
     NoiseRuns noise;    // those that are there for it
     size_t uncovered;   // steps that no noise run covers: judged by the tolerance
     double resolution;  // joint
+    SeriesScale scale;
+    size_t first_difference;  // index into pair of the first step whose printed digits differ
     double ratio_median, ratio_low, ratio_high;  // of norms, 5 … 95 %
     double ratio_early, ratio_late;              // medians of norms over the first and last 20 %
     size_t late_steps;                           // that tell the last; 0: too few
     Finding finding;
+    bool exact_off;     // differs where any difference is beyond
     bool judged;        // a loss that a verdict may rest on
     bool beyond;        // beyond tolerance: exit code 1
     bool lr0;           // judged as a run with rate 0

@@ -14,9 +14,14 @@ typedef struct OnsetHint {
     size_t quiet, from, window;
 } OnsetHint;
 
-// The place from which on a step, or a straight rise, explains the difference best: least squares,
-// each value weighted by the scatter around it. `difference` is finite and has no spikes.
+// The place, and the first and last one that explain the difference as well (95 %).
+typedef struct Onset {
+    size_t at, low, high;
+} Onset;
+
+// The place from which on a step, or a rise that may bend, explains the difference best: least
+// squares, each value weighted by the scatter around it. `difference` is finite and has no spikes.
 // Linear in the count.
-size_t onset_find(const double *difference, size_t count, OnsetHint hint, Arena *arena);
+Onset onset_find(const double *difference, size_t count, OnsetHint hint, Arena *arena);
 
 #endif
