@@ -6,6 +6,8 @@
 
 #include "base/sort.h"
 #include "base/words.h"
+#include "trend/curves/difference.h"
+#include "trend/curves/series_class.h"
 #include "verdict/figure_text.h"
 
 // Points of which the search for spikes, which needs 33 to begin with, has judged two thirds.
@@ -33,17 +35,17 @@ static bool is_skipped(const Run *run, int64_t step)
 }
 
 typedef struct Found {
-    bool any, of_norm;
+    bool any;
+    Str of;  // the series where it is not the loss
     int64_t step;
     double value;
 } Found;
 
-static void find_broken(const Run *run, const char *name, Found *found)
+static void find_broken(const Run *run, const Series *series, Found *found)
 {
-    const Series *series = run_series(run, name);
-    bool of_norm = str_equal(str_of(name), STR("grad_norm"));
-    const double *value = series ? series->points.value : NULL;
-    for (size_t i = 0, count = series ? series->count : 0; i < count; i++) {
+    bool of_norm = series_class(series->name) == SERIES_NORM;
+    const double *value = series->points.value;
+    for (size_t i = 0; i < series->count; i++) {
         if (isfinite(value[i]) || point_is_absent(value[i]))
             continue;
         Point point = point_at(series->points, i);
@@ -51,9 +53,26 @@ static void find_broken(const Run *run, const char *name, Found *found)
             return;
         if (of_norm && is_skipped(run, point.x))
             continue;
-        *found = (Found){true, of_norm, point.x, point.value};
+        bool loss = str_equal(series->name, STR("loss"));
+        *found = (Found){true, loss ? STR("") : series->name, point.x, point.value};
         return;
     }
+}
+
+// The loss first: of series that break at one step it speaks.
+static Found first_broken(const Run *run)
+{
+    Found found = {0};
+    const Series *loss = run_series(run, "loss");
+    if (loss)
+        find_broken(run, loss, &found);
+    for (size_t i = 0; i < run->series_count; i++)
+        if (series_class(run->series[i].name) != SERIES_OTHER)
+            find_broken(run, &run->series[i], &found);
+    const Event *event = first_event(run, EVENT_NAN);
+    if (event && (!found.any || event->step < found.step))
+        found = (Found){true, STR(""), event->step, (double)NAN};
+    return found;
 }
 
 static void name_step(const char *word, int64_t step, Arena *arena, Verdict *out)
@@ -91,6 +110,64 @@ static bool name_spikes(const CurveFindings *report, Arena *arena, Verdict *out)
     return true;
 }
 
+// What a run does to the agreement of its own parts, as of rollout and trainer, should stay as it
+// was: the last fifth against the first, where it grew by so much and its scatter does not explain
+// it.
+#define DRIFT_FACTOR_OF_RUN 2
+#define SURE_ERRORS         5
+enum { DRIFT_STEPS = 20 };
+
+static double drift_of(const Series *series, Arena *arena, double *first, double *last)
+{
+    size_t count = series->count, end = count / 5;
+    if (count < DRIFT_STEPS || series_class(series->name) != SERIES_ENGINE)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(series->points.value[i]))
+            return 0;
+    Tail whole, early, late;
+    const double *values = series->points.value;
+    double rho = neighbour_autocorrelation(values, count, arena);
+    difference_line(values, 0, count, rho, &whole);
+    difference_line(values, 0, end, rho, &early);
+    difference_line(values, count - end, count, rho, &late);
+    *first = early.mean;
+    *last = late.mean;
+    double error = SURE_ERRORS * hypot(early.mean_error, late.mean_error);
+    bool grows = late.mean - early.mean > error && whole.mean > early.mean;
+    return grows && early.mean > 0 ? late.mean / early.mean : 0;
+}
+
+static bool name_drift(const Run *run, Arena *arena, Verdict *out)
+{
+    const Series *worst = NULL;
+    double most = DRIFT_FACTOR_OF_RUN, from = 0, to = 0;
+    for (size_t i = 0; i < run->series_count; i++) {
+        double first = 0, last = 0, grown = drift_of(&run->series[i], arena, &first, &last);
+        if (grown < most)
+            continue;
+        most = grown;
+        worst = &run->series[i];
+        from = first;
+        to = last;
+    }
+    if (!worst)
+        return false;
+    const Series *rate = run_series(run, "lr");
+    bool still = rate && rate->count;
+    for (size_t i = 0; still && i < rate->count; i++)
+        still = rate->points.value[i] == 0;
+    out->style = STYLE_WARNING;
+    out->word = str_of(tr("DRIFTS"));
+    out->joint = STR(" ");
+    out->place =
+        str_printf(arena, tr(STR_FMT " grows to ×" STR_FMT " (" STR_FMT " to " STR_FMT ")%s"),
+                   STR_ARG(worst->name), STR_ARG(figure_number(most, 2, arena)),
+                   STR_ARG(figure_number(from, 2, arena)), STR_ARG(figure_number(to, 2, arena)),
+                   still ? tr(" at learning rate 0") : "");
+    return true;
+}
+
 static bool is_calm(const Series *loss)
 {
     return loss && loss->count >= SEARCHED &&
@@ -100,17 +177,16 @@ static bool is_calm(const Series *loss)
 bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
 {
     const Run *run = &report->runs->items[0];
-    Found found = {0};
-    find_broken(run, "loss", &found);
-    find_broken(run, "grad_norm", &found);
-    const Event *event = first_event(run, EVENT_NAN);
-    if (event && (!found.any || event->step < found.step))
-        found = (Found){true, false, event->step, (double)NAN};
+    Found found = first_broken(run);
+    const Event *event = NULL;
     if (found.any) {
         name_step(isnan(found.value) ? TR("NaN") : TR("Inf"), found.step, arena, out);
-        if (found.of_norm)
+        if (str_equal(found.of, STR("grad_norm")))
             out->place =
                 str_printf(arena, tr(STR_FMT " of the gradient norm"), STR_ARG(out->place));
+        else if (found.of.size)
+            out->place = str_printf(arena, tr(STR_FMT " of " STR_FMT), STR_ARG(out->place),
+                                    STR_ARG(found.of));
         return true;
     }
     event = first_event(run, EVENT_ABORT);
@@ -118,7 +194,7 @@ bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
         name_step(TR("STOPPED"), event->step, arena, out);
         return true;
     }
-    if (name_spikes(report, arena, out))
+    if (name_drift(run, arena, out) || name_spikes(report, arena, out))
         return true;
     event = first_event(run, EVENT_SKIP);
     if (event) {

@@ -523,7 +523,7 @@ static void note_second_losses(const CurvesCoverage *about)
     for (size_t i = 0; of_loss && i < about->findings->count; i++) {
         const CurveComparison *at = &about->findings->items[i];
         const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
-        if (!ends_apart(at, about->limits))
+        if (at->beyond || !ends_apart(at, about->limits))
             continue;
         Str text = str_printf(
             about->arena,
@@ -547,7 +547,7 @@ static void note_norm_moved(const CurvesCoverage *about)
     for (size_t i = 0; deciding && i < about->findings->count; i++) {
         const CurveComparison *at = &about->findings->items[i];
         bool moved;
-        if (at == deciding || !curves_norm_off(at, &moved) || !moved)
+        if (at == deciding || at->beyond || !curves_norm_off(at, &moved) || !moved)
             continue;
         Str text = str_printf(about->arena,
                               tr("the gradient norm went from ×%.3g to ×%.3g golden's within the "
@@ -560,7 +560,7 @@ static void note_norm_moved(const CurvesCoverage *about)
 static bool is_told_elsewhere(const CurveComparison *at, const CurveLimits *limits)
 {
     bool moved;
-    return at->judged || str_equal(at->series, STR("lr")) || ends_apart(at, limits) ||
+    return at->judged || at->beyond || str_equal(at->series, STR("lr")) || ends_apart(at, limits) ||
            curves_norm_off(at, &moved);
 }
 

@@ -60,7 +60,8 @@ static Str judged_word(const CurveComparison *comparison, Arena *arena)
 
 static const char *noise_word(const CurveComparison *comparison)
 {
-    return comparison->has_band ? "" : tr("; noise unknown");
+    bool known = comparison->has_band || comparison->noise.used;
+    return known || str_equal(comparison->series, STR("lr")) ? "" : tr("; noise unknown");
 }
 
 // Where one side is no number, or the target leaves: for good, else for the first time. False, with
@@ -84,6 +85,8 @@ static bool leaving_step(const CurveComparison *comparison, int64_t *step)
 static Str late_text(const CurveComparison *comparison, Arena *arena)
 {
     Str mean = signed_two(comparison->band.late_mean, arena);
+    if (comparison->scale.around_zero)
+        return mean;
     Str relative = percent(fabs(comparison->band.late_relative), arena);
     return str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(mean), STR_ARG(relative));
 }
@@ -125,6 +128,13 @@ static Str reason_outside(const CurveComparison *comparison, Str series, Arena *
     Str mean = percent(comparison->stats.mean_relative, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
     Str at = figure_step(comparison->stats.max_at, arena);
+    if (comparison->scale.around_zero)
+        return str_printf(arena,
+                          tr(STR_FMT " scatters around 0 by " STR_FMT ", the target by " STR_FMT
+                                     "; they differ by at most " STR_FMT " at step " STR_FMT "%s"),
+                          STR_ARG(series), STR_ARG(two_digits(comparison->scale.scatter, arena)),
+                          STR_ARG(two_digits(comparison->scale.target_scatter, arena)),
+                          STR_ARG(most), STR_ARG(at), noise_word(comparison));
     return str_printf(
         arena,
         tr(STR_FMT " differs by " STR_FMT " on average, at most " STR_FMT " at step " STR_FMT "%s"),
@@ -309,11 +319,12 @@ static Str equal_until_text(const CurveComparison *comparison, Arena *arena)
     size_t first = comparison->first_difference;
     if (first == 0 || first >= pair->count)
         return STR("");
-    return str_printf(
-        arena,
-        tr("; equal in " STR_FMT " up to step " STR_FMT ", the first that differs is " STR_FMT),
-        STR_ARG(digits_word(comparison, arena)), STR_ARG(figure_step(pair->x[first - 1], arena)),
-        STR_ARG(figure_step(pair->x[first], arena)));
+    return str_printf(arena,
+                      tr("; equal in " STR_FMT " up to step " STR_FMT
+                         ", the first that differs is step " STR_FMT),
+                      STR_ARG(digits_word(comparison, arena)),
+                      STR_ARG(figure_step(pair->x[first - 1], arena)),
+                      STR_ARG(figure_step(pair->x[first], arena)));
 }
 
 // --exact: the first step that differs, and what is equal before.
@@ -392,6 +403,52 @@ static Str norm_text(const CurveFindings *report, const CurveComparison *decidin
     return STR("");
 }
 
+static const CurveComparison *judged_loss_beside(const CurveFindings *report,
+                                                 const CurveComparison *deciding)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->items[i].judged && report->items[i].target == deciding->target)
+            return &report->items[i];
+    return NULL;
+}
+
+// "; the loss differs by 0.3 % on average": of a verdict that is that of another series.
+static Str loss_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
+{
+    const CurveComparison *loss = judged_loss_beside(report, deciding);
+    if (deciding->judged || !loss || loss->beyond || loss->stats.points == 0)
+        return STR("");
+    Str most = two_digits(loss->stats.max_abs, arena);
+    if (loss->stats.max_abs == 0)
+        return str_of(tr("; the loss is equal"));
+    if (loss->scale.around_zero)
+        return str_printf(
+            arena, tr("; the loss differs by at most " STR_FMT ", golden's scatters by " STR_FMT),
+            STR_ARG(most), STR_ARG(two_digits(loss->scale.scatter, arena)));
+    return str_printf(arena, tr("; the loss differs by " STR_FMT " on average"),
+                      STR_ARG(percent(loss->stats.mean_relative, arena)));
+}
+
+// "; also beyond: actor/entropy, critic/score/mean and 2 more".
+static Str also_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
+{
+    enum { NAMED = 3 };
+    StrBuf names = strbuf_new(arena);
+    size_t count = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *at = &report->items[i];
+        if (at == deciding || at->target != deciding->target || !at->beyond)
+            continue;
+        if (count++ < NAMED)
+            strbuf_printf(&names, "%s" STR_FMT, count > 1 ? ", " : "",
+                          STR_ARG(series_word(at->series)));
+    }
+    if (count > NAMED)
+        strbuf_printf(&names, tr(" and %zu more"), count - NAMED);
+    return count ? str_printf(arena, tr("; also beyond: " STR_FMT), STR_ARG(strbuf_str(&names)))
+                 : STR("");
+}
+
 // " · 3 of 12 targets beyond tolerance": the sentence tells of one.
 static Str beyond_text(const CurveFindings *report, const CurveComparison *comparison, Arena *arena)
 {
@@ -434,6 +491,8 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
         out->reason = str_concat(arena, out->reason, equal_until_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
     }
+    out->reason = str_concat(arena, out->reason, loss_text(report, comparison, arena));
+    out->reason = str_concat(arena, out->reason, also_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, norm_text(report, comparison, arena));
     out->context =

@@ -118,7 +118,7 @@ static const StageLimit limits[STAGE_COUNT][STAGE_LIMITS_MAX + 1] = {
     [STAGE_LOCAL_NORMS] = {{"percent", "LOCAL-LOOK", 1}},
     [STAGE_STEP_TWO] = {{"absolute", "STEP1", 0.001}, {"percent", "STEP1-REL", 0.1}},
     [STAGE_RATE_ZERO] = {{"loss", "LR0-LOSS", 0.002}, {"grad_norm", "LR0-NORM", 0.05}},
-    [STAGE_LONG_RUN] = {{"absolute", "ABSOLUTE", 0.03}, {"percent", "MEAN", 1}},
+    [STAGE_LONG_RUN] = {{"absolute", "ABSOLUTE", 0}, {"percent", "MEAN", 1}},
 };
 
 const StageLimit *study_limit(StudyStage stage, size_t index)

@@ -210,13 +210,63 @@ class Marks(Case):
         paths = self.csv("g.csv", loss=golden), self.csv("t.csv", loss=target)
         code, summary, _ = self.curves(*paths)
         self.assertEqual((code, summary["comparisons"][0]["first_difference"]), (0, 41))
-        self.assertIn("equal in all printed digits up to step 40, the first that differs is 41", summary["verdict"])
+        self.assertIn("equal in all printed digits up to step 40, the first that differs is step 41", summary["verdict"])
         code, summary, _ = self.curves(*paths, "--exact")
         self.assertEqual((code, summary["verdict"].split()[:4] == ["DIFFERS", "from", "step", "41:"]), (1, True), summary["verdict"])
         self.assertEqual(self.curves(*paths, "--exact", "--digits", "3")[0], 0)
         self.assertEqual(self.curves(paths[0], paths[0], "--exact")[0], 0)
         for wrong in (["--digits", "3"], ["--exact", "--digits", "0"], ["--exact", "--digits", "2.5"]):
             self.assertEqual(program.run("curves", *paths, *wrong)[0], 2)
+
+
+class OtherSeries(Case):
+    """Series beside a loss that agrees: what moves is judged, what scatters is not."""
+    def judge(self, name, golden, target, *options, **more):
+        loss = falling(len(golden), 1)
+        paths = [self.csv(side + ".csv", loss=loss if side == "g" else [v + 1e-4 * (i % 3) for i, v in enumerate(loss)], **{name: values})
+                 for side, values in (("g", golden), ("t", target))]
+        return self.curves(*paths, *options)
+
+    def test_a_series_that_matters_is_outside_where_its_end_moves(self):
+        draw = random.Random(4)
+        def wide(level, factor=lambda i: 1.0):
+            return [level * factor(i) * (1 + 0.1 * draw.gauss(0, 1)) for i in range(80)]
+        grows = lambda i: 1 + 2 * i / 80
+        for name, level in (("grad_norm", 1.5), ("rollout/logprob_abs_diff", 0.01), ("training/rollout_probs_diff_mean", 0.004), ("actor/ppo_kl", 0.02),
+                            ("actor/entropy", 1.2), ("critic/score/mean", 0.5), ("actor/pg_clipfrac", 0.05), ("aux_loss", 0.01), ("reward", 3.0),
+                            ("eval_loss", 2.0), ("params_norm", 40.0), ("layers.3.grad_norm", 0.3)):
+            with self.subTest(name=name):
+                code, summary, _ = self.judge(name, wide(level), wide(level, grows))
+                self.assertEqual((code, name.split("/")[-1].split(".")[-1].replace("grad_norm", "gradient norm") in summary["verdict"]
+                                  or name in summary["verdict"]), (1, True), summary["verdict"])
+                code, summary, _ = self.judge(name, wide(level), wide(level))
+                self.assertIn(code, (0, 4) if name == "eval_loss" else (0,), (name, summary["verdict"]))
+
+    def test_counters_times_and_settings_are_not_judged(self):
+        for name in ("step_time_ms", "throughput", "kl_coef", "epoch", "actor/pg_clipfrac_max"):
+            code, summary, _ = self.judge(name, [1 + i / 100 for i in range(80)], [4 + i / 100 for i in range(80)])
+            self.assertEqual(code, 0, (name, summary["verdict"]))
+
+    def test_a_learning_rate_of_another_recipe_is_outside(self):
+        code, summary, _ = self.judge("lr", [1e-4] * 80, [1e-3] * 80)
+        self.assertEqual((code, "learning rate" in summary["verdict"]), (1, True), summary["verdict"])
+
+    def test_a_policy_loss_around_0_is_judged_by_its_scatter(self):
+        golden = scattered(80, 1, 0, 1e-3)
+        target = [v + 2e-5 * (i % 2) for i, v in enumerate(golden)]
+        code, summary, _ = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=target))
+        self.assertEqual((code, " %" in summary["verdict"], "scatters around 0" in summary["verdict"]), (0, False, True), summary["verdict"])
+        for away in (lambda v: 3 * v, lambda v: v + 3e-3):
+            code, summary, _ = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=[away(v) for v in golden]))
+            self.assertEqual(code, 1, summary["verdict"])
+
+    def test_one_run_names_what_drifts_from_its_own_past_and_what_is_not_finite(self):
+        draw = random.Random(4)
+        grown = [0.004 * (1 + 5 * i / 80) * (1 + 0.1 * draw.gauss(0, 1)) for i in range(80)]
+        code, summary, _ = self.curves(self.csv("r.csv", loss=falling(80, 1), lr=[0.0] * 80, **{"rollout_probs_diff_mean": grown}))
+        self.assertRegex(summary["verdict"], "^DRIFTS .*rollout_probs_diff_mean grows to ×[345].* at learning rate 0")
+        code, summary, _ = self.curves(self.csv("r.csv", loss=falling(80, 1), **{"actor/grad_norm": [1.0] * 80, "critic/grad_norm": ["1"] * 7 + ["nan"] * 5 + ["1"] * 68}))
+        self.assertRegex(summary["verdict"], "^NaN +at step 8 of critic/grad_norm")
 
 
 if __name__ == "__main__":

@@ -333,7 +333,7 @@ class Study(Case):
         self.assertEqual(stages["weights"]["status"], "passed")
         self.assertIn('target_weights: "target/end.safetensors"', text)
         self.assertIn("guess", text)
-        self.assertIn("\n  # absolute: 0.03\n  # percent: 1\n", text)
+        self.assertIn("\n  # absolute: 0\n  # percent: 1\n", text)
         self.write("limits.yaml", re.sub(r"(?m)^  # (absolute|percent|loss|grad_norm):", r"  \1:", text))
         same = self.stages(self.study("limits.yaml", out="limits")[1])
         self.assertEqual({n: (s["status"], s["rule"], s["number"]) for n, s in same.items()},

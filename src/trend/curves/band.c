@@ -457,8 +457,8 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
     find_onset(steady, arena, out);
 }
 
-// A mean over the window that its own scatter explains is no excursion, however small the tolerance:
-// SURE_ERRORS of it are. The scatter is told by the differences of neighbours.
+// A mean over the window that its own scatter explains is no excursion, however small the
+// tolerance: SURE_ERRORS of it are. The scatter is told by the differences of neighbours.
 #define SURE_ERRORS 3
 
 static void widen_by_scatter(Band *band, Arena *arena)

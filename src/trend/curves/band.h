@@ -67,16 +67,16 @@ const Excursion *band_lasting(const Band *band);
 // Step at which the lasting excursion, or else the bump, likely began.
 int64_t band_onset(const Band *band);
 
-// Step at which the smoothed difference leaves its limit: that of the lasting excursion, else of the
-// bump. False without either.
+// Step at which the smoothed difference leaves its limit: that of the lasting excursion, else of
+// the bump. False without either.
 bool band_crossing(const Band *band, int64_t *step);
 
 // Whether the difference begins before it leaves the limit, by more than the uncertainty of its
 // beginning.
 bool band_begins_before(const Band *band);
 
-// Whether the difference still moves away from golden at the end: its slope is no scatter (Student's
-// t at 1 %, with the autocorrelation), and large beside the difference.
+// Whether the difference still moves away from golden at the end: its slope is no scatter
+// (Student's t at 1 %, with the autocorrelation), and large beside the difference.
 bool band_still_moves(const Band *band);
 
 // The first step that differs by more than the tolerance, or than normal scatter does anywhere in

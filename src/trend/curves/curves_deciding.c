@@ -29,6 +29,8 @@ static bool is_worse(const CurveComparison *at, const CurveComparison *found)
     int difference = severity(at) - severity(found);
     if (at->exact_off && found->exact_off)
         return at->pair.x[at->first_difference] < found->pair.x[found->first_difference];
+    if (at->gravity > 0 && found->gravity > 0 && !str_equal(at->series, found->series))
+        return at->gravity > found->gravity;
     if (difference || !str_equal(at->series, found->series))
         return difference > 0;
     return distance(at) > distance(found);

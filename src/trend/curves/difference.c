@@ -133,6 +133,8 @@ static void measure_slope(const double *values, double spread, double least, Tai
     size_t freedom = worth > 3 ? (size_t)(worth - 2) : worth > 2 ? 1 : 0;
     if (!(spread > 0) || freedom == 0)
         return;
+    line->mean_error = sqrt(squares / n / (worth - 2));
+    line->sure = fabs(line->mean) > student_limit(freedom, true) * line->mean_error;
     line->slope_error = sqrt(squares / n * worth / (worth - 2) / spread * n / worth);
     line->slopes = fabs(line->slope) > student_limit(freedom, true) * line->slope_error;
 }

@@ -39,6 +39,8 @@ typedef struct Tail {
     double mean, slope;
     double standard_error;  // of the mean, with the effective count
     double slope_error;  // of the slope, from the scatter around the line and its autocorrelation
+    double mean_error;   // of the mean, from the scatter around the line: a course is no scatter
+    bool sure;           // the mean is more than that: Student's t, 1 % on both sides
     bool slopes;         // the slope is no scatter: Student's t, 1 % of draws on both sides
 } Tail;
 
@@ -48,12 +50,13 @@ void difference_line(const double *difference, size_t from, size_t count, double
 // The line of the last 20 %.
 void difference_tail(const double *difference, size_t count, double rho, Tail *out);
 
-// The autocorrelation of neighbours whatever the course they scatter around, at the upper end of its
-// uncertainty: of an AR(1) process the second differences are 3 - rho times as wide as the first,
-// in squares.
+// The autocorrelation of neighbours whatever the course they scatter around, at the upper end of
+// its uncertainty: the second differences of an AR(1) process are 3 - rho times as wide as the
+// first, in squares.
 double neighbour_autocorrelation(const double *values, size_t count, Arena *arena);
 
-// Student's t that 1 % of draws exceed on either side, or 5 %. Infinite without a degree of freedom.
+// Student's t that 1 % of draws exceed on either side, or 5 %; infinite without a degree of
+// freedom.
 double student_limit(size_t freedom, bool rarely);
 
 #endif

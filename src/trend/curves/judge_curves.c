@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "read/log/series_name.h"
+#include "trend/curves/series_class.h"
 #include "trend/curves/smooth.h"
 
 const char *finding_text(Finding finding)
@@ -94,8 +95,7 @@ static Finding finding_of_tolerance(const CurveComparison *comparison)
     if (comparison->stats.max_abs <= comparison->resolution)
         return FINDING_WITHIN;
     // The mean of the end tells more than the means over windows in it.
-    bool late = tail->count >= END_STEPS && fabs(tail->mean) > band->late_tolerance &&
-                fabs(tail->mean) > student_limit(tail->count - 1, true) * tail->standard_error;
+    bool late = tail->count >= END_STEPS && tail->sure && fabs(tail->mean) > band->late_tolerance;
     if (band_lasting(band) || late)
         return finding_of_tail(band, comparison->resolution);
     if (comparison->scale.around_zero)
@@ -299,6 +299,19 @@ static void measure(CurveComparison *comparison, Arena *arena)
 // A rate that is computed twice differs by rounding; a schedule of its own by more than this.
 static const double rate_tolerance = 5e-3;
 
+// Twice as large or as small at a tenth of the steps: no rounding, no shift of a schedule.
+#define OTHER_RATE 2
+
+static bool rate_of_another_recipe(const Aligned *pair)
+{
+    size_t off = 0;
+    for (size_t i = 0; i < pair->count; i++) {
+        double golden = pair->values[0][i], target = pair->values[1][i];
+        off += fmax(golden, target) > OTHER_RATE * fmin(golden, target);
+    }
+    return pair->count && 10 * off >= pair->count;
+}
+
 static void compare_rates(CurveComparison *comparison, Arena *arena)
 {
     ScheduleFit fit;
@@ -313,6 +326,7 @@ static void compare_rates(CurveComparison *comparison, Arena *arena)
     bool both_zero = isinf(fit.worst_relative) && comparison->stats.max_abs == 0;
     bool good = fit.worst_relative < rate_tolerance || both_zero;
     comparison->finding = good ? FINDING_WITHIN : FINDING_OUTSIDE;
+    comparison->beyond = !good && rate_of_another_recipe(&comparison->pair);
 }
 
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most)
@@ -353,6 +367,73 @@ bool curves_norm_off(const CurveComparison *comparison, bool *moved)
     return is_factor(late, norm_factor);
 }
 
+// The end: the last 20 %, and of few values the last 8.
+static void end_of(const Aligned *finite, const double *difference, Tail *out)
+{
+    size_t few = finite->count < END_STEPS ? finite->count : END_STEPS;
+    size_t end = finite->count / 5 > few ? finite->count / 5 : few;
+    difference_line(difference, finite->count - end, finite->count, 0, out);
+}
+
+// The largest mean difference to golden at the end of noise runs that have the series; 0: none has.
+static double noise_at_end(const Aligned *all, const Tail *end)
+{
+    double most = 0;
+    for (size_t r = 1; r + 1 < all->series_count; r++) {
+        double mean = 0;
+        for (size_t i = all->count - end->count; i < all->count; i++)
+            mean += (all->values[r][i] - all->values[0][i]) / (double)end->count;
+        most = fmax(most, fabs(mean));
+    }
+    return most;
+}
+
+// What seeds do to the end of a series is told by so few runs that so many times it is needed.
+#define NOISE_TIMES 3
+enum { OTHERS_LEAST = 4 };
+
+// A series beside the loss: beyond where its end differs from golden's by more than a share of the
+// level, or, around 0, by more than golden scatters, and by more than scatter and noise explain.
+static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *arena)
+{
+    Aligned finite;
+    Band band;
+    Tail end;
+    SeriesClass class = series_class(comparison->series);
+    bool chosen =
+        runs->wish && runs->wish->loss.size && str_starts(comparison->series, STR("loss."));
+    bool rate = str_equal(comparison->series, STR("lr"));
+    if (class == SERIES_OTHER || chosen || rate)
+        return;
+    noise_runs_choose(runs, comparison->golden_series, comparison->target_series,
+                      comparison->series, arena, &comparison->noise);
+    noise_runs_align(&comparison->noise, comparison->golden_series, comparison->target_series,
+                     arena, &finite);
+    double *pair[] = {finite.values[0], finite.values[finite.series_count - 1]};
+    Aligned both = {.x = finite.x, .values = pair, .series_count = 2, .count = finite.count};
+    if (both.count < OTHERS_LEAST)
+        return;
+    double share = comparison->scale.around_zero ? 0 : series_class_share(class);
+    double least =
+        comparison->scale.around_zero ? comparison->scale.scatter : share * comparison->scale.level;
+    band_of_tolerance(&both, share, least, arena, &band);
+    end_of(&both, band.difference, &end);
+    size_t last = end.count / 2;
+    double limit = NOISE_TIMES * noise_at_end(&finite, &end);
+    for (size_t i = 0; i < last; i++)
+        limit = fmax(limit, band.tolerance[both.count - 1 - i]);
+    comparison->beyond = end.sure && fabs(end.mean) > fmax(limit, comparison->resolution);
+    if (!comparison->beyond)
+        return;
+    comparison->gravity = limit > 0 ? fabs(end.mean) / limit : INFINITY;
+    comparison->band = band;
+    comparison->band.tail = end;
+    comparison->band.late_mean = end.mean;
+    comparison->band.late_relative =
+        comparison->scale.level > 0 ? end.mean / comparison->scale.level : 0;
+    comparison->finding = finding_of_tail(&comparison->band, comparison->resolution);
+}
+
 static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
 {
     const Series *both[] = {comparison->golden_series, comparison->target_series};
@@ -365,6 +446,8 @@ static void compare_values(const CurveFindings *report, CurveComparison *compari
         judge_loss(comparison, report->runs, arena);
     else
         judge_norm(comparison, arena);
+    if (!comparison->judged)
+        judge_other(comparison, report->runs, arena);
     if (!comparison->lr0 && report->criterion == CRITERION_CONVERGED)
         judge_converged(comparison);
 }

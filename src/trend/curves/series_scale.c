@@ -50,6 +50,7 @@ SeriesScale series_scale(const Aligned *pair, double absolute, Arena *arena)
     out.scatter = step_scatter(golden, pair->count, room);
     out.around_zero = is_around_zero(golden, pair->count, out.scatter, room);
     double other = step_scatter(pair->values[1], pair->count, room);
+    out.target_scatter = other;
     if (out.scatter > 0 && other > 0)
         out.scatter_ratio = fmax(other / out.scatter, out.scatter / other);
     for (size_t i = (size_t)((double)pair->count * 0.8); i < pair->count; i++)

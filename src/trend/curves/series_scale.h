@@ -8,8 +8,9 @@
 // same verdict (docs/spec/curves.md §5.0).
 
 typedef struct SeriesScale {
-    double level;          // median |golden|
-    double scatter;        // of golden from step to step, without its course
+    double level;    // median |golden|
+    double scatter;  // of golden from step to step, without its course
+    double target_scatter;
     bool around_zero;      // golden scatters around 0: no relative difference has a meaning
     double scatter_ratio;  // of the target's scatter and golden's, 1 or more
     double absolute;       // the least difference that counts
