@@ -441,7 +441,35 @@ def every_dependency_has_its_reason(top):
                 yield "docs/dependencies.md: what is %s installed for?" % name
 
 
-CHECKS = [no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
+# Lists of another kind: what msProbe names, and the signatures and kernels of single ops.
+OP_LISTS = {"op_traits.c", "risk_level.c", "msprobe_nodes.c", "msprobe_verdict.c", "mapping_api.c", "match_kernel.c", "argument_names.c"}
+
+
+def what_an_op_is_stands_in_one_table(top):
+    """Three names of src/model/ops/op_traits.c in one list of another file are a second table."""
+    known = set(re.findall(r'^    \{"(\w+)", ', text_of(top, "src/model/ops/op_traits.c"), re.M))
+    for path in sources(top):
+        if not path.startswith(("src/compare/", "src/model/")) or os.path.basename(path) in OP_LISTS:
+            continue
+        text = text_of(top, path)
+        for match in re.finditer(r"STR_IN\([^;]*?\)|=\s*\{[^;]*?\};", text, re.S):
+            names = sorted(set(re.findall(r'"(\w+)"', match.group())) & known)
+            if len(names) >= 3:
+                yield "%s:%d: %s" % (path, text.count("\n", 0, match.start()) + 1, ", ".join(names))
+
+
+def a_status_is_written_in_one_file(top):
+    """Of a pair of slots and of ops, under the rules vernier: src/compare/judge/fold.c; msProbe's are written beside it."""
+    for path in sources(top):
+        if not path.startswith("src/compare/") or path.endswith(("/fold.c", "/precheck_ops.c")) or path.startswith(
+                ("src/compare/msprobe/", "src/compare/weights/", "src/compare/checklist/", "src/compare/token/")):
+            continue
+        for number, line in enumerate(text_of(top, path).split("\n"), 1):
+            if re.search(r"\b(?:pair|slot|op|(?:ops|slots)\[[^]]+\])(?:->|\.)(?:status|reason|absence|rule) = ", line):
+                yield "%s:%d: %s" % (path, number, line.strip())
+
+
+CHECKS = [what_an_op_is_stands_in_one_table, a_status_is_written_in_one_file, no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
           no_folder_is_too_full, no_function_is_too_long, every_file_says_what_it_is_for, no_line_is_too_long,
           every_citation_resolves, every_file_that_is_named_exists, what_to_touch_is_true,
           the_top_folder_holds_only_its_own, every_dependency_has_its_reason]

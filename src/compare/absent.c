@@ -12,6 +12,7 @@
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
 #include "compare/slot_values.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // So many calls of an API, or so many APIs, are missing by a setting; fewer may be missing ops.
@@ -470,7 +471,7 @@ static SlotValues taken_by(const Dump *dump, const Op *op, Arena *scratch)
 static bool is_in_place(const Dump *dump, const Op *op)
 {
     Str stem = op_name_of(dump->names, op->name).stem;
-    return op->kind == OP_API && str_ends(stem, STR("_")) && !str_ends(stem, STR("__"));
+    return op->kind == OP_API && op_is_in_place(stem);
 }
 
 // What the results of an op tell.

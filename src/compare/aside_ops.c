@@ -3,6 +3,7 @@
 #include "compare/aside_ops.h"
 
 #include "compare/slot_values.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 typedef struct Aside {
@@ -66,8 +67,7 @@ static bool goes_aside(const Aside *aside, int side, const Op *op)
 // What changes its first input, or hands it to other ranks, does more than give a result.
 static bool gives_only(Str stem)
 {
-    return !(str_ends(stem, STR("_")) && !str_ends(stem, STR("__"))) &&
-           !str_starts(stem, STR("Distributed.")) && !str_starts(stem, STR("MintDistributed."));
+    return !op_is_in_place(stem) && !op_name_is_distributed(stem);
 }
 
 static void look_at(Aside *aside, uint32_t at)

@@ -22,6 +22,7 @@
 #include "compare/step_before.h"
 #include "compare/sum_up.h"
 #include "compare/weight_sums.h"
+#include "read/dump/op_name.h"
 
 typedef struct Comparer {
     Comparison *out;
@@ -126,8 +127,7 @@ static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
 {
     const Op *golden = &comparer->golden->ops[op->golden];
     Str name = names_text(comparer->golden->names, golden->name);
-    comparer->judge.context.communication =
-        str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
+    comparer->judge.context.communication = op_name_is_distributed(name);
     op_judge_name(&comparer->judge, op, arena);
     comparer->judge.context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
                                        merged_one_rank_op(comparer->out->target, op->target);

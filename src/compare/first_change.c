@@ -7,6 +7,7 @@
 #include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/slot_source.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // The part of a step that rounding to a type hides, with room for what a sum in float32 rounds.
@@ -98,14 +99,10 @@ static bool moves_numbers(const OpJudge *judge, const OpPair *op)
          part = false;
     for (int side = 0; side < 2 && moves; side++) {
         const Op *record = &dumps[side]->ops[ops[side]];
-        Str api = op_name_of(dumps[side]->names, record->name).type_name;
-        bool takes = STR_IN(api, "embedding", "Embedding", "index_select", "gather", "__getitem__");
-        part = part || takes;
+        unsigned traits = op_traits(op_name_of(dumps[side]->names, record->name).type_name);
+        part = part || traits & OP_TAKES;
         moves = record->direction == DIR_FORWARD &&
-                (takes || (record->kind == OP_API &&
-                           STR_IN(api, "cat", "concat", "stack", "reshape", "view", "flatten",
-                                  "squeeze", "unsqueeze", "transpose", "permute", "contiguous",
-                                  "clone", "expand", "roll", "flip")));
+                (traits & OP_TAKES || (record->kind == OP_API && traits & OP_MOVES));
     }
     return moves && (!part || takes_given(judge, op->golden));
 }

@@ -10,6 +10,7 @@
 #include "compare/match/argument_names.h"
 #include "compare/nonfinite/comm_call.h"
 #include "compare/nonfinite/nonfinite.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
@@ -63,9 +64,9 @@ static bool is_filled(const OpJudge *judge, const OpPair *op, const SlotPair *pa
         !str_equal(names_text(dump->names, dump->slots[pair->target].path), STR("input.0")))
         return false;
     Str api = op_name_of(dump->names, record->name).type_name;
-    if (!str_ends(api, STR("_")) || str_ends(api, STR("__")))
+    if (!op_is_in_place(api))
         return false;
-    unsigned does = nonfinite_api(api);
+    unsigned does = op_traits(api);
     return !(does & API_UNDEFINED) && (does & (API_OVERWRITES | API_FIRST_IS_RESULT));
 }
 

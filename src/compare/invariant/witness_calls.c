@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/words.h"
 #include "compare/judge/floor.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // ---- dropout
@@ -75,8 +76,8 @@ static bool is_integers(const TensorSeen *seen)
 static void look_labels(Looking *of, const Op *op, const OpName *name, TensorSeen *tokens)
 {
     TensorSeen seen;
-    bool loss = STR_IN(name->type_name, "cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss");
-    bool first = tokens->elements == 0 && STR_IN(name->type_name, "embedding", "Embedding");
+    bool loss = op_traits(name->type_name) & OP_LOSS;
+    bool first = tokens->elements == 0 && op_traits(name->type_name) & OP_EMBEDS;
     if (first && look_tensor(of, op, "input.0", &seen) && is_integers(&seen))
         *tokens = seen;
     if (!loss || tokens->elements == 0 || !look_tensor(of, op, "input.1", &seen) ||

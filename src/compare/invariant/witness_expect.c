@@ -2,6 +2,7 @@
 #include "compare/invariant/witness_expect.h"
 
 #include "base/words.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 static bool contains(Str text, const char *part)
@@ -18,10 +19,8 @@ static bool is_product(const Op *op, const OpName *name)
     if (op->kind == OP_MODULE)
         return str_ends(is, STR("Linear")) || str_starts(is, STR("Conv")) ||
                str_ends(is, STR("DotProductAttention")) || contains(is, "FlashAttention");
-    return op->kind == OP_API &&
-           (STR_IN(is, "linear", "conv1d", "conv2d", "conv3d", "matmul", "__matmul__", "mm", "bmm",
-                   "addmm", "baddbmm", "einsum", "scaled_dot_product_attention") ||
-            contains(is, "fusion_attention") || contains(is, "flash_att"));
+    return op->kind == OP_API && (op_traits(is) & (OP_MATMUL | OP_CONVOLVES | OP_ATTENDS) ||
+                                  contains(is, "fusion_attention") || contains(is, "flash_att"));
 }
 
 static const Slot *first_tensor(const Looking *of, const Op *op, bool output, bool floats)

@@ -9,6 +9,7 @@
 #include "compare/invariant/witness_look.h"
 #include "compare/judge/floor.h"
 #include "compare/nonfinite/trail.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // The largest number of float16: what overflows and is clamped stays there.
@@ -108,7 +109,7 @@ static bool is_of_scaler(const OpName *name)
 static void look_saturated(Looking *of, const Op *op, const OpName *name)
 {
     bool clamped_before = false;  // or it may be
-    if (nonfinite_api(name->type_name) & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
+    if (op_traits(name->type_name) & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
         return;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = &of->dump->slots[op->first_slot + i];
@@ -136,8 +137,7 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
 
 static bool is_product(const OpName *name)
 {
-    return STR_IN(name->type_name, "linear", "conv1d", "conv2d", "conv3d", "matmul", "bmm",
-                  "addmm");
+    return op_traits(name->type_name) & (OP_MATMUL | OP_CONVOLVES);
 }
 
 static void look_constant(Looking *of, const Op *op, const OpName *name)

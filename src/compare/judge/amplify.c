@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compare/judge/floor.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // The share of the largest tensor's norm that cancellation can leave as error, in units of the
@@ -12,20 +13,6 @@
 
 // Powers raise relative errors by no more in all: behind a norm or a sum of many they average out.
 #define LARGEST_POWER 4
-
-// Ops whose result is a sum or a collection of their inputs.
-static const Str additive[] = {{"add", 3},     {"add_", 4},     {"sub", 3},      {"sub_", 4},
-                               {"__add__", 7}, {"__iadd__", 8}, {"__sub__", 7},  {"stack", 5},
-                               {"cat", 3},     {"sum", 3},      {"addcdiv_", 8}, {"addcmul_", 8},
-                               {"lerp_", 5},   {"norm", 4}};
-
-// Ops that let a gradient through or not by the sign or the order of numbers that they were given.
-static const Str gates[] = {{"relu", 4},        {"relu6", 5},       {"leaky_relu", 10},
-                            {"leakyrelu", 9},   {"prelu", 5},       {"threshold", 9},
-                            {"hardtanh", 8},    {"clamp", 5},       {"abs", 3},
-                            {"max", 3},         {"max_pool2d", 10}, {"maxpool2d", 9},
-                            {"max_pool1d", 10}, {"maxpool1d", 9},   {"amax", 4},
-                            {"max_pool3d", 10}, {"maxpool3d", 9},   {"adaptive_max_pool2d", 19}};
 
 // Between the modules of a dump without calls of APIs there may be gates that nobody sees.
 #define GATES_UNSEEN 2
@@ -229,10 +216,7 @@ static double module_norm(const Amplifier *amplifier, const Op *op)
 
 bool amplify_additive(Str api)
 {
-    for (size_t i = 0; i < sizeof additive / sizeof *additive; i++)
-        if (str_equal(api, additive[i]))
-            return true;
-    return false;
+    return op_traits(api) & OP_SUMS;
 }
 
 // The first two tensors that the op takes are one: both factors err alike.
@@ -271,14 +255,12 @@ static double exponent_of(const Dump *dump, const Op *op)
 // How many times the relative error of an input a result has: of x^n it is n times.
 static double power_of(const Dump *dump, const Op *op, Str api)
 {
-    static const Str products[] = {{"mul", 3}, {"mul_", 4}, {"__mul__", 7}, {"__imul__", 8}};
     if (str_equal(api, STR("square")))
         return 2;
     if (str_equal(api, STR("sqrt")) || str_equal(api, STR("rsqrt")))
         return 0.5;
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-        if (str_equal(api, products[i]))
-            return multiplies_itself(dump, op) ? 2 : 1;
+    if (op_traits(api) & OP_MULTIPLIES)
+        return multiplies_itself(dump, op) ? 2 : 1;
     bool raises = str_equal(api, STR("pow")) || str_equal(api, STR("__pow__"));
     return raises ? exponent_of(dump, op) : 1;
 }
@@ -353,8 +335,7 @@ typedef struct InPlace {
 static InPlace look_in_place(const Dump *dump, const Op *op, Str api)
 {
     InPlace out = {.share = 1};
-    if (op->kind != OP_API || op->direction != DIR_FORWARD || !str_ends(api, STR("_")) ||
-        str_ends(api, STR("__")))
+    if (op->kind != OP_API || op->direction != DIR_FORWARD || !op_is_in_place(api))
         return out;
     bool adds =
         str_equal(api, STR("add_")) || str_equal(api, STR("sub_")) || str_equal(api, STR("lerp_"));
@@ -406,14 +387,6 @@ static double look_at_buffers(Amplifier *amplifier, const Op *op)
     return scale;
 }
 
-static bool is_gate(Str name)
-{
-    for (size_t i = 0; i < sizeof gates / sizeof *gates; i++)
-        if (str_equal_nocase(name, gates[i]))
-            return true;
-    return false;
-}
-
 // How many gates a result came through. Known: the same gradient was seen before.
 static float gates_of(Amplifier *amplifier, const Op *op, const Slot *slot, const Known *known,
                       double given)
@@ -427,7 +400,7 @@ static float gates_of(Amplifier *amplifier, const Op *op, const Slot *slot, cons
     Precision own = precision_of(names_text(dump->names, slot->dtype));
     if (op->direction == DIR_BACKWARD && own >= PRECISION_F16 && op->kind == OP_API &&
         rule_on(amplifier->without, RULE_GATES) &&
-        is_gate(op_name_of(dump->names, op->name).type_name))
+        op_is_gate(op_name_of(dump->names, op->name).type_name))
         given += 1;
     amplifier->passed = fmaxf(amplifier->passed, (float)given);
     return (float)given;

@@ -3,46 +3,8 @@
 
 #include "compare/judge/floor.h"
 #include "compare/slot_values.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
-
-// The positional inputs that are weights, by the name of the API. Source: the signatures of
-// torch.nn.functional; mindspore.mint has the same.
-typedef struct WeightPlaces {
-    Str api;
-    const char *paths[4];
-} WeightPlaces;
-
-static const WeightPlaces weight_places[] = {
-    {{"linear", 6}, {"input.1", "input.2"}},
-    {{"conv1d", 6}, {"input.1", "input.2"}},
-    {{"conv2d", 6}, {"input.1", "input.2"}},
-    {{"conv3d", 6}, {"input.1", "input.2"}},
-    {{"conv_transpose1d", 16}, {"input.1", "input.2"}},
-    {{"conv_transpose2d", 16}, {"input.1", "input.2"}},
-    {{"embedding", 9}, {"input.1"}},
-    {{"layer_norm", 10}, {"input.2", "input.3"}},
-    {{"group_norm", 10}, {"input.2", "input.3"}},
-    {{"rms_norm", 8}, {"input.2"}},
-    {{"npu_rms_norm", 12}, {"input.1"}},
-    {{"batch_norm", 10}, {"input.1", "input.2", "input.3", "input.4"}},
-    {{"prelu", 5}, {"input.1"}},
-};
-
-static const WeightPlaces *find_places(Str api)
-{
-    for (size_t i = 0; i < sizeof weight_places / sizeof *weight_places; i++)
-        if (str_equal(api, weight_places[i].api))
-            return &weight_places[i];
-    return NULL;
-}
-
-static bool is_weight_place(const WeightPlaces *places, Str path)
-{
-    for (size_t i = 0; places && i < 4 && places->paths[i]; i++)
-        if (str_equal(path, str_of(places->paths[i])))
-            return true;
-    return false;
-}
 
 typedef struct Finder {
     const Dump *dump;
@@ -68,8 +30,7 @@ static void call_ahead(Finder *finder, const Op *op)
     }
 }
 
-static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
-                          const WeightPlaces *places)
+static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot, unsigned traits)
 {
     const Names *names = finder->dump->names;
     if (slot->kind == SLOT_SCALAR || slot->kind == SLOT_OTHER)
@@ -84,7 +45,7 @@ static SourceKind kind_of(const Finder *finder, const Op *op, const Slot *slot,
     if (precision_of_slot(names, slot) == PRECISION_EXACT)
         return SOURCE_INDEX;
     if (op->kind == OP_API && (slot_values_has(&finder->parameters, slot) ||
-                               is_weight_place(places, names_text(names, slot->path))))
+                               op_weight_place(traits, names_text(names, slot->path))))
         return SOURCE_PARAMETER;
     return SOURCE_COMPUTED;
 }
@@ -102,11 +63,11 @@ uint8_t *source_find(const Dump *dump, Arena *arena)
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         call_ahead(&finder, op);
-        const WeightPlaces *places = NULL;
+        unsigned traits = 0;
         if (op->kind == OP_API && op->direction != DIR_BACKWARD)
-            places = find_places(op_name_of(dump->names, op->name).type_name);
+            traits = op_traits(op_name_of(dump->names, op->name).type_name);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], places);
+            kinds[k] = (uint8_t)kind_of(&finder, op, &dump->slots[k], traits);
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
             if (slot_is_output_tensor(&dump->slots[k]))
                 slot_values_add(&finder.outputs, k);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "compare/slot_values.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // Calls that are made in another order stand close to each other.
@@ -288,18 +289,10 @@ typedef struct Operands {
     Arena *scratch;
 } Operands;
 
-// Addition and multiplication of floating-point numbers commute to the last bit, and so do the
-// larger and the smaller of two (IEEE 754-2019, 5.4.1 and 9.6). Those in place are not among them:
-// which of the operands is overwritten is no matter of order.
+// Of calls in place the operand that is overwritten is no matter of order.
 static bool commutes(const Dump *dump, const Op *op)
 {
-    static const char *const apis[] = {"add",      "__add__",  "__radd__", "mul",    "__mul__",
-                                       "__rmul__", "multiply", "maximum",  "minimum"};
-    Str api = str_behind(op_name_of(dump->names, op->name).stem, '.');
-    for (size_t i = 0; i < sizeof apis / sizeof *apis; i++)
-        if (str_equal(api, str_of(apis[i])))
-            return true;
-    return false;
+    return op_traits(str_behind(op_name_of(dump->names, op->name).stem, '.')) & OP_COMMUTES;
 }
 
 // The two tensors that a forward call takes, or false: more or fewer, or an argument beside them

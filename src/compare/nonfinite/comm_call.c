@@ -77,15 +77,13 @@ static const CommRule *find_rule(Str plain)
 
 bool comm_is_call(Str op_name)
 {
-    bool distributed =
-        str_starts(op_name, STR("Distributed.")) || str_starts(op_name, STR("MintDistributed."));
-    if (!distributed && !str_starts(op_name, STR("Primitive.")))
+    if (!op_name_is_distributed(op_name) && !str_starts(op_name, STR("Primitive.")))
         return false;
     OpName name = op_name_parse(op_name);
     if (name.kind != OP_API || name.direction == DIR_BACKWARD)
         return false;
     char plain[API_BYTES];
-    return distributed || find_rule(plain_api(name.type_name, plain));
+    return op_name_is_distributed(op_name) || find_rule(plain_api(name.type_name, plain));
 }
 
 bool comm_ranks_parse(Str ranks, Arena *arena, RankList *out)

@@ -26,18 +26,4 @@ bool nonfinite_is_lowest(const Dump *dump, const Slot *slot);
 // Whether any tensor or scalar of the dump is not finite. Linear in the slots.
 bool nonfinite_any(const Dump *dump);
 
-// What an API does with values that are no numbers.
-enum {
-    API_UNDEFINED = 1,        // gives memory as it is: torch.empty
-    API_OVERWRITES = 2,       // does not read what its inputs hold: fill_, zeros_like, isnan
-    API_FILLS = 4,            // puts an argument into its result: masked_fill, full, where
-    API_PATCHES = 8,          // may take bad values away: where, nan_to_num
-    API_FLIPS = 16,           // may turn the sign of an infinity: neg, mul
-    API_LOGARITHM = 32,       // of a mask of zeros and ones is a mask
-    API_FIRST_IS_RESULT = 64  // its first input is overwritten, the others are read: copy_
-};
-
-// Of the name without prefix and call: "masked_fill_". 0 for APIs without a rule.
-unsigned nonfinite_api(Str api);
-
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compare/judge/slot_source.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // Steps: 1. every op in the order of the dump gets flags: an input is bad, an output is bad, both
@@ -50,7 +51,7 @@ typedef struct Walk {
 
 // What one op shows.
 typedef struct Look {
-    unsigned api;  // flags of nonfinite_api
+    unsigned api;  // of op_traits
     Nonfinite bad_in, healthy_in, arguments, bad_out, healthy_out, unsure_out;
     bool lowest;           // an input holds the lowest number of its dtype
     bool zero_one;         // all float inputs lie in 0 … 1 with both ends
@@ -267,7 +268,7 @@ static Look look_at(Walk *walk, uint32_t index)
     walk->at = index;
     Look look = {.largest = (double)NAN,
                  .zero_one = true,
-                 .api = nonfinite_api(op_name_of(dump->names, op->name).type_name)};
+                 .api = op_traits(op_name_of(dump->names, op->name).type_name)};
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         if (is_input_group(&dump->slots[i]))
             look_at_input(walk, i, &look);

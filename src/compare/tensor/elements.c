@@ -351,7 +351,8 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
         raise_status(pair, STATUS_ERROR, REASON_NONFINITE);
     if (!computed || (pair->decided && !metrics->bit_equal))
         return;
-    pair->reason = pair->reason == REASON_LOST ? REASON_NONE : pair->reason;
+    if (pair->reason == REASON_LOST)
+        fold_judged(pair, (Status)pair->status, REASON_NONE, (Metric)pair->metric);
     if (metrics->bit_equal) {
         if (pair->status == STATUS_PASS || pair->status == STATUS_NO_DATA)
             fold_judged(pair, STATUS_SAME, (Reason)pair->reason, (Metric)pair->metric);

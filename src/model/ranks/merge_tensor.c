@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/words.h"
+#include "model/ops/op_traits.h"
 #include "model/ranks/merge_tree.h"
 #include "read/dump/op_name.h"
 
@@ -115,14 +116,11 @@ static bool is_output(const Slot *slot)
 
 static bool is_matmul(const MergeTree *tree, uint32_t node)
 {
-    static const char *const apis[] = {"matmul", "linear", "mm", "bmm", "addmm"};
     Str api = merge_api(merge_name(tree, node));
-    size_t count = tree->rules == GRAPH_MSPROBE ? 1 : sizeof apis / sizeof *apis;
-    size_t mark = str_find(api, STR("_rank"), 0);
-    for (size_t i = 0; tree->items[node].type == NODE_API && i < count; i++)
-        if (str_equal(str_slice(api, 0, mark), str_of(apis[i])))
-            return true;
-    return false;
+    api = str_slice(api, 0, str_find(api, STR("_rank"), 0));
+    return tree->items[node].type == NODE_API &&
+           (tree->rules == GRAPH_MSPROBE ? str_equal(api, STR("matmul"))
+                                         : (op_traits(api) & OP_MATMUL) != 0);
 }
 
 static bool ends_with_class(const MergeTree *tree, uint32_t node, const char *type,

@@ -25,6 +25,12 @@ typedef struct OpName {
 void op_name_set(Names *names, NameId id, OpName what);
 OpName op_name_of(const Names *names, NameId id);
 
+// A communication by the name of its family: "Distributed.all_reduce.0.forward".
+static inline bool op_name_is_distributed(Str name)
+{
+    return str_starts(name, STR("Distributed.")) || str_starts(name, STR("MintDistributed."));
+}
+
 // The part of both that costs little: kind, direction, call and stem.
 OpName op_name_call(const Names *names, NameId id);
 OpName op_name_classify(Str name);
