@@ -55,9 +55,8 @@ static const OptionSpec specs[] = {
     LOG_OPTIONS,
     {"series", 0, OPTION_TEXT, "LIST", TR("series to draw, e.g. loss,grad_norm; default: all"), 0},
     {"smooth", 0, OPTION_NUMBER, "W",
-     TR("line over the raw one: below 1 a debiased EMA of that weight (the default, by length), "
-        "from 1 a "
-        "centred mean of so many, 0 none"),
+     TR("line over the raw one: from 1 a centred median, then mean, of so many (the default, by "
+        "length), below 1 a debiased EMA of that weight, 0 none"),
      0},
     {"log-y", 0, OPTION_FLAG, NULL, TR("the loss on a log axis"), 0},
     {"x", 0, OPTION_CHOICE, "step|samples|tokens|updates|time",

@@ -114,6 +114,24 @@ static Str reason_offset(const CurveComparison *comparison, Str series, Arena *a
                       noise_word(comparison));
 }
 
+// "the learning rate differs by up to 10 %, first at step 300"; empty: it does not.
+static Str rate_words(const CurveComparison *rate, Arena *arena)
+{
+    int64_t step;
+    double most;
+    if (!curves_rate_off(rate, &step, &most))
+        return STR("");
+    Str at = figure_step(step, arena), share = percent(most, arena);
+    return isinf(most) ? str_printf(arena,
+                                    tr("the learning rate of golden is 0, that of the target is "
+                                       "not, first at step " STR_FMT),
+                                    STR_ARG(at))
+                       : str_printf(arena,
+                                    tr("the learning rate differs by up to " STR_FMT
+                                       ", first at step " STR_FMT),
+                                    STR_ARG(share), STR_ARG(at));
+}
+
 static Str reason_outside(const CurveComparison *comparison, Str series, Arena *arena)
 {
     if (comparison->stats.one_sided)
@@ -125,6 +143,9 @@ static Str reason_outside(const CurveComparison *comparison, Str series, Arena *
     if (comparison->stats.points == 0)
         return str_printf(arena, tr(STR_FMT " is no number on both sides, at each of %zu steps"),
                           STR_ARG(series), comparison->stats.neither);
+    Str rate = rate_words(comparison, arena);
+    if (rate.size)
+        return rate;
     Str mean = percent(comparison->stats.mean_relative, arena);
     Str most = two_digits(comparison->stats.max_abs, arena);
     Str at = figure_step(comparison->stats.max_at, arena);
@@ -362,27 +383,15 @@ static void agree(const CurveFindings *report, const CurveComparison *comparison
         out->reason = reason_converged(comparison, series, arena);
 }
 
-// "; the learning rate differs by up to 10 %, first at step 300": the loss need not show it, yet
-// the runs are not of one recipe.
+// The loss need not show another rate, yet the runs are not of one recipe.
 static Str rate_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
 {
-    int64_t step;
-    double most;
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *rate = &report->items[i];
-        if (rate == deciding || rate->target != deciding->target ||
-            !curves_rate_off(rate, &step, &most))
-            continue;
-        Str at = figure_step(step, arena), share = percent(most, arena);
-        return isinf(most)
-                   ? str_printf(arena,
-                                tr("; the learning rate of golden is 0, that of the target is not, "
-                                   "first at step " STR_FMT),
-                                STR_ARG(at))
-                   : str_printf(arena,
-                                tr("; the learning rate differs by up to " STR_FMT
-                                   ", first at step " STR_FMT),
-                                STR_ARG(share), STR_ARG(at));
+        Str words = rate == deciding || rate->target != deciding->target ? STR("")
+                                                                         : rate_words(rate, arena);
+        if (words.size)
+            return str_printf(arena, tr("; " STR_FMT), STR_ARG(words));
     }
     return STR("");
 }
@@ -437,7 +446,8 @@ static Str also_text(const CurveFindings *report, const CurveComparison *decidin
     size_t count = 0;
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *at = &report->items[i];
-        if (at == deciding || at->target != deciding->target || !at->beyond)
+        bool rate = str_equal(at->series, STR("lr"));  // of which rate_text speaks
+        if (at == deciding || rate || at->target != deciding->target || !at->beyond)
             continue;
         if (count++ < NAMED)
             strbuf_printf(&names, "%s" STR_FMT, count > 1 ? ", " : "",

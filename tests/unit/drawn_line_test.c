@@ -34,17 +34,16 @@ static Points line_of(Fixture *fixture, double weight)
     return drawn_line(&fixture->series, &limits, weight, fixture->arena);
 }
 
-static void the_default_is_a_debiased_ema_that_lags_too_little_to_be_seen(void)
+static void the_default_is_a_centred_window_that_lags_nowhere(void)
 {
     Arena *arena = arena_new();
     CHECK(drawn_weight(NAN, STR("loss"), 59) == 0);
-    CHECK(fabs(drawn_weight(NAN, STR("loss"), 60) - 0.6) < 1e-12);
-    CHECK(fabs(drawn_weight(NAN, STR("loss"), 1500) - 0.86) < 1e-12);
-    double weight = drawn_weight(NAN, STR("loss"), 1000000);
-    CHECK(weight > 0.999 && weight < 1);
+    CHECK(drawn_weight(NAN, STR("loss"), 60) == 7);
+    CHECK(drawn_weight(NAN, STR("loss"), 1500) == 15);
+    CHECK(drawn_weight(NAN, STR("loss"), 1000000) == 10001);
     CHECK(drawn_weight(NAN, STR("lr"), 1500) == 0);
     CHECK(str_equal(drawn_filter_text(0.86, arena), STR("debiased EMA 0.86")));
-    CHECK(str_equal(drawn_filter_text(31, arena), STR("centred mean of 31")));
+    CHECK(str_equal(drawn_filter_text(31, arena), STR("centred median, then mean, of 31")));
     arena_release(arena);
 }
 
@@ -88,6 +87,21 @@ static void a_run_that_ends_in_a_spike_ends_there_in_the_line_too(void)
     arena_release(fixture.arena);
 }
 
+static void a_line_of_medians_neither_dips_after_a_spike_nor_lags_behind_a_step(void)
+{
+    Fixture fixture;
+    begin(&fixture);
+    for (int i = 0; i < COUNT; i++)
+        fixture.points.value[i] = i < 100 ? 2 : 4;
+    fixture.points.value[50] = fixture.points.value[51] = 90;
+    DrawnLimits limits = {NULL, 0, 100};
+    Points line = drawn_line(&fixture.series, &limits, 15, fixture.arena);
+    for (int i = 20; i < COUNT - 20; i++)
+        CHECK(fabs(i - 99.5) < 8 || fabs(line.items.value[i] - (i < 100 ? 2 : 4)) < 1e-12);
+    CHECK(line.items.value[99] < 3.2 && line.items.value[100] > 2.8);
+    arena_release(fixture.arena);
+}
+
 static void what_is_no_number_breaks_the_line(void)
 {
     Fixture fixture;
@@ -102,10 +116,11 @@ static void what_is_no_number_breaks_the_line(void)
 
 int main(void)
 {
-    CHECK_RUN(the_default_is_a_debiased_ema_that_lags_too_little_to_be_seen);
+    CHECK_RUN(the_default_is_a_centred_window_that_lags_nowhere);
     CHECK_RUN(the_average_starts_at_the_first_value_and_anew_behind_a_gap);
     CHECK_RUN(a_spike_does_not_lead_the_line);
     CHECK_RUN(a_run_that_ends_in_a_spike_ends_there_in_the_line_too);
+    CHECK_RUN(a_line_of_medians_neither_dips_after_a_spike_nor_lags_behind_a_step);
     CHECK_RUN(what_is_no_number_breaks_the_line);
     return CHECK_RESULT;
 }

@@ -52,8 +52,8 @@ static void add_to_range(Range *range, const Series *series, Arena *arena)
     }
     if (least > most || count == 0)
         return;
-    // Sorts, and takes values that are there: between two of them one may be the outlier.
-    quantile_of(sample, count, 0.5);
+    // Values that are there: between two of them one may be the outlier.
+    sort_doubles(sample, count);
     size_t edge = (size_t)(0.005 * (double)(count - 1) + 0.999);
     double low = sample[edge], high = sample[count - 1 - edge];
     double size = high - low;

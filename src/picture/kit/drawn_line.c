@@ -23,13 +23,10 @@ static bool is_exact(Str name)
     return STR_IN(name, "lr", "loss_scale", "eval_loss", "epoch");
 }
 
-// The lag of a weight w is w / (1 - w) points. Two digits of what is left to 1 are kept, so that
-// the printed weight is the one that was used.
-static double default_weight(size_t count)
+// Over 1 % of the points: fewer leave the line as rough as the points, more blur what moves.
+static double default_window(size_t count)
 {
-    double lag = fmax((double)count / 250, 1.5), rest = 1 / (1 + lag);
-    double unit = pow(10, floor(log10(rest)) - 1);
-    return 1 - round(rest / unit) * unit;
+    return (double)(count / 100 < 7 ? 7 : count / 100 | 1);
 }
 
 double drawn_weight(double smooth, Str series, size_t count)
@@ -38,7 +35,7 @@ double drawn_weight(double smooth, Str series, size_t count)
         return 0;
     if (!isnan(smooth))
         return smooth < 0 ? 0 : smooth > 1e9 ? 1e9 : smooth;
-    return count >= SMOOTH_LEAST ? default_weight(count) : 0;
+    return count >= SMOOTH_LEAST ? default_window(count) : 0;
 }
 
 Str drawn_filter_text(double weight, Arena *arena)
@@ -51,7 +48,7 @@ Str drawn_filter_text(double weight, Arena *arena)
         return str_printf(arena, tr("debiased EMA %s"), number);
     }
     Str window = figure_count((size_t)weight | 1, arena);
-    return str_printf(arena, tr("centred mean of " STR_FMT), STR_ARG(window));
+    return str_printf(arena, tr("centred median, then mean, of " STR_FMT), STR_ARG(window));
 }
 
 // A mean over a spike is a plateau that never was: the line passes below it. A spike that the
@@ -102,9 +99,18 @@ static void mean_stretch(PointColumns points, size_t count, size_t window, Arena
 {
     double *values = ARENA_ARRAY(arena, double, count + 1);
     double *means = ARENA_ARRAY(arena, double, count + 1);
-    for (size_t i = 0; i < count; i++)
+    double *medians = ARENA_ARRAY(arena, double, count + 1);
+    size_t finite = 0;
+    for (size_t i = 0; i < count; i++) {
         values[i] = points.value[i];
-    centred_mean(values, count, window, arena, means);
+        if (isfinite(values[i]))
+            means[finite++] = values[i];
+    }
+    // A median passes spikes by and keeps edges where they are; the mean rounds it.
+    running_median(means, finite, window, arena, medians);
+    for (size_t i = count; i-- > 0;)
+        medians[i] = isfinite(values[i]) ? medians[--finite] : NAN;
+    centred_mean(medians, count, window, arena, means);
     shrink_start(values, count, window / 2, means);
     for (size_t i = 0; i < count; i++)
         points.value[i] = isfinite(values[i]) ? means[i] : NAN;

@@ -49,13 +49,14 @@ static void measure_golden(const Aligned *aligned, size_t runs, Band *out, doubl
     }
 }
 
-static void allocate(const Aligned *aligned, Arena *arena, Band *out)
+static void allocate(const Aligned *aligned, bool noise, Arena *arena, Band *out)
 {
     size_t n = aligned->count + 1;
     *out = (Band){.runs = aligned->series_count - 1, .x = aligned->x, .count = aligned->count};
-    double **columns[] = {&out->low,        &out->high,     &out->centre, &out->sigma,
-                          &out->difference, &out->smoothed, &out->limit,  &out->tolerance};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    double **columns[] = {&out->sigma,     &out->difference, &out->smoothed, &out->limit,
+                          &out->tolerance, &out->low,        &out->high,     &out->centre};
+    size_t count = sizeof columns / sizeof *columns;
+    for (size_t i = 0; i < (noise ? count : count - 3); i++)
         *columns[i] = ARENA_ARRAY(arena, double, n);
 }
 
@@ -65,10 +66,10 @@ static bool is_outside(const Band *band, size_t i)
 }
 
 // Spikes that come and go are excursions too, so these are those of the plain mean.
-static void find_excursions(Band *band, Arena *arena)
+static void find_excursions(Band *band, Arena *scratch, Arena *arena)
 {
-    double *mean = ARENA_ARRAY(arena, double, band->count);
-    centred_mean(band->difference, band->count, difference_window(band->count), arena, mean);
+    double *mean = ARENA_ARRAY(scratch, double, band->count);
+    centred_mean(band->difference, band->count, difference_window(band->count), scratch, mean);
     bool before = false;
     for (size_t i = 0; i < band->count; i++) {
         bool outside = fabs(mean[i]) > band->limit[i];
@@ -426,35 +427,37 @@ static double *smooth_difference(Band *band, const double *limit, Arena *arena)
 void band_measure(const Aligned *aligned, double resolution, double share, double least,
                   Arena *arena, Band *out)
 {
-    allocate(aligned, arena, out);
+    allocate(aligned, true, arena, out);
     if (out->count == 0)
         return;
+    Arena *scratch = arena_new();
     const double *target = aligned->values[out->runs];
-    double *variance = ARENA_ARRAY(arena, double, out->count);
-    double *sigma = ARENA_ARRAY(arena, double, out->count);
-    double *limit = ARENA_ARRAY(arena, double, out->count);
+    double *variance = ARENA_ARRAY(scratch, double, out->count);
+    double *sigma = ARENA_ARRAY(scratch, double, out->count);
+    double *limit = ARENA_ARRAY(scratch, double, out->count);
     measure_golden(aligned, out->runs, out, variance);
-    measure_sigma(variance, resolution, sigma, arena, out);
+    measure_sigma(variance, resolution, sigma, scratch, out);
     for (size_t i = 0; i < out->count; i++) {
         out->difference[i] = target[i] - out->centre[i];
         limit[i] = 3 * sigma[i];
     }
-    centred_mean(limit, out->count, difference_window(out->count), arena, out->limit);
-    Spiked spikes = spikes_of_runs(aligned, sigma, arena);
-    double *steady = smooth_difference(out, limit, arena);
-    const double *level = level_spikes(steady, &spikes, out->count, arena);
-    double **own = own_deviations(aligned, out, limit, &spikes, arena);
+    centred_mean(limit, out->count, difference_window(out->count), scratch, out->limit);
+    Spiked spikes = spikes_of_runs(aligned, sigma, scratch);
+    double *steady = smooth_difference(out, limit, scratch);
+    const double *level = level_spikes(steady, &spikes, out->count, scratch);
+    double **own = own_deviations(aligned, out, limit, &spikes, scratch);
     measure_shares(aligned, steady, sigma, &spikes, out);
     out->scatter_limit = scatter_limit(own, out);
-    measure_tail(steady, arena, out);
+    measure_tail(steady, scratch, out);
     measure_offset(own, level, share, least, out);
     if (out->apart_plainly) {
-        measure_tolerance(out, share, least, arena, limit);
-        tighten(own, sigma, limit, arena, out);
+        measure_tolerance(out, share, least, scratch, limit);
+        tighten(own, sigma, limit, scratch, out);
     }
-    find_excursions(out, arena);
+    find_excursions(out, scratch, arena);
     find_lasting(out);
-    find_onset(steady, arena, out);
+    find_onset(steady, scratch, out);
+    arena_release(scratch);
 }
 
 // A mean over the window that its own scatter explains is no excursion, however small the
@@ -475,24 +478,24 @@ static void widen_by_scatter(Band *band, Arena *arena)
 
 void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out)
 {
-    allocate(pair, arena, out);
+    allocate(pair, false, arena, out);
     if (out->count == 0)
         return;
-    for (size_t i = 0; i < out->count; i++) {
-        double golden = pair->values[0][i];
-        out->low[i] = out->high[i] = out->centre[i] = golden;
-        out->difference[i] = pair->values[1][i] - golden;
-    }
-    measure_tolerance(out, share, least, arena, out->tolerance);
+    Arena *scratch = arena_new();
+    out->low = out->high = out->centre = pair->values[0];
+    for (size_t i = 0; i < out->count; i++)
+        out->difference[i] = pair->values[1][i] - pair->values[0][i];
+    measure_tolerance(out, share, least, scratch, out->tolerance);
     for (size_t i = 0; i < out->count; i++)
         out->limit[i] = out->tolerance[i];
     out->late_tolerance = mean_over(out->limit, (size_t)((double)out->count * 0.8), out->count);
-    widen_by_scatter(out, arena);
-    double *steady = smooth_difference(out, out->limit, arena);
-    find_excursions(out, arena);
+    widen_by_scatter(out, scratch);
+    double *steady = smooth_difference(out, out->limit, scratch);
+    find_excursions(out, scratch, arena);
     find_lasting(out);
-    measure_tail(steady, arena, out);
-    find_onset(steady, arena, out);
+    measure_tail(steady, scratch, out);
+    find_onset(steady, scratch, out);
+    arena_release(scratch);
 }
 
 int64_t band_onset(const Band *band)

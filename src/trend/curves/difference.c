@@ -76,14 +76,8 @@ static void sort_out(const Aligned *pair, size_t from, size_t to, double *differ
     out->positive_share = out->points ? (double)positive / (double)out->points : 0;
 }
 
-void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
-                      DifferenceStats *out)
+static void sum_up(double *difference, DifferenceStats *out)
 {
-    *out = (DifferenceStats){0};
-    double *difference = ARENA_ARRAY(arena, double, to > from ? to - from : 1);
-    sort_out(pair, from, to, difference, out);
-    if (out->points == 0)
-        return;
     double n = (double)out->points;
     out->signed_mean /= n;
     out->mae /= n;
@@ -98,6 +92,17 @@ void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
     out->median_abs = quantile_of(difference, out->points, 0.5);
     out->p95_abs = quantile_of(difference, out->points, 0.95);
     out->p99_abs = quantile_of(difference, out->points, 0.99);
+}
+
+void difference_stats(const Aligned *pair, size_t from, size_t to, DifferenceStats *out)
+{
+    *out = (DifferenceStats){0};
+    Arena *scratch = arena_new();
+    double *difference = ARENA_ARRAY(scratch, double, to > from ? to - from : 1);
+    sort_out(pair, from, to, difference, out);
+    if (out->points)
+        sum_up(difference, out);
+    arena_release(scratch);
 }
 
 static double beside_line(const double *tail, const Tail *line, size_t i)

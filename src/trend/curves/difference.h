@@ -27,8 +27,7 @@ typedef struct DifferenceStats {
 double difference_least_scale(const double *golden, size_t count);
 
 // Statistics of steps [from, to) of two aligned series, golden first.
-void difference_stats(const Aligned *pair, size_t from, size_t to, Arena *arena,
-                      DifferenceStats *out);
+void difference_stats(const Aligned *pair, size_t from, size_t to, DifferenceStats *out);
 
 // Numbers of samples that are worth as much as `count` correlated ones, at least 2.
 double effective_count(size_t count, double autocorrelation);

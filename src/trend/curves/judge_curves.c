@@ -182,7 +182,7 @@ static void judge_uncovered(CurveComparison *comparison, const Aligned *covered,
     comparison->uncovered = rest.count;
     if (rest.count == 0 || is_beyond(comparison->finding))
         return;
-    difference_stats(&rest, 0, rest.count, arena, &other.stats);
+    difference_stats(&rest, 0, rest.count, &other.stats);
     judge_by_tolerance(&other, &rest, arena);
     if (!is_beyond(other.finding))
         return;
@@ -242,15 +242,17 @@ static void measure_ends(CurveComparison *comparison, double *room)
 }
 
 // Norms scatter: the median ratio and its range say more than a mean.
-static void judge_norm(CurveComparison *comparison, Arena *arena)
+static void judge_norm(CurveComparison *comparison)
 {
     const Aligned *pair = &comparison->pair;
-    double *ratios = ARENA_ARRAY(arena, double, pair->count + 1);
+    Arena *scratch = arena_new();
+    double *ratios = ARENA_ARRAY(scratch, double, pair->count + 1);
     measure_ends(comparison, ratios);
     size_t count = ratios_of(pair, 0, pair->count, ratios);
     comparison->ratio_median = median_of(ratios, count);
     comparison->ratio_low = quantile_of(ratios, count, 0.05);
     comparison->ratio_high = quantile_of(ratios, count, 0.95);
+    arena_release(scratch);
     bool near = comparison->stats.mean_relative <= comparison->limits->norm_mean_relative;
     bool equal = comparison->stats.points && comparison->stats.max_abs <= comparison->resolution;
     comparison->finding = equal ? FINDING_WITHIN : near ? FINDING_CANNOT_TELL : FINDING_BORDERLINE;
@@ -279,18 +281,18 @@ static size_t first_difference(const CurveComparison *comparison)
     return pair->count;
 }
 
-static void measure(CurveComparison *comparison, Arena *arena)
+static void measure(CurveComparison *comparison)
 {
     const Aligned *pair = &comparison->pair;
     size_t cuts[PHASE_COUNT + 1] = {0, pair->count / 10, (size_t)((double)pair->count * 0.8),
                                     pair->count};
-    difference_stats(pair, 0, pair->count, arena, &comparison->stats);
+    difference_stats(pair, 0, pair->count, &comparison->stats);
     for (int i = 0; i < PHASE_COUNT; i++)
-        difference_stats(pair, cuts[i], cuts[i + 1], arena, &comparison->phases[i]);
+        difference_stats(pair, cuts[i], cuts[i + 1], &comparison->phases[i]);
     double value = pair->count ? pair->values[0][0] : 1;
     comparison->resolution = series_resolution(comparison->golden_series, value) +
                              series_resolution(comparison->target_series, value);
-    comparison->scale = series_scale(pair, comparison->limits->absolute, arena);
+    comparison->scale = series_scale(pair, comparison->limits->absolute);
     comparison->first_difference = first_difference(comparison);
     comparison->step_one = pair->count > 0 ? pair->values[1][0] - pair->values[0][0] : NAN;
     comparison->step_two = pair->count > 1 ? pair->values[1][1] - pair->values[0][1] : NAN;
@@ -321,7 +323,7 @@ static void compare_rates(CurveComparison *comparison, Arena *arena)
     align_series(both, 2, false, fit.step_shift, arena, &comparison->pair);
     comparison->step_shift = fit.step_shift;
     comparison->by_updates = fit.by_updates;
-    measure(comparison, arena);
+    measure(comparison);
     // Where golden has no rate above 0, nothing can be a relative error.
     bool both_zero = isinf(fit.worst_relative) && comparison->stats.max_abs == 0;
     bool good = fit.worst_relative < rate_tolerance || both_zero;
@@ -367,12 +369,19 @@ bool curves_norm_off(const CurveComparison *comparison, bool *moved)
     return is_factor(late, norm_factor);
 }
 
-// The end: the last 20 %, and of few values the last 8.
-static void end_of(const Aligned *finite, const double *difference, Tail *out)
+// The end of a difference: the last 20 %, and of few values the last 8; *level: golden's there.
+static void end_of(const Aligned *all, Arena *arena, Tail *out, double *level)
 {
-    size_t few = finite->count < END_STEPS ? finite->count : END_STEPS;
-    size_t end = finite->count / 5 > few ? finite->count / 5 : few;
-    difference_line(difference, finite->count - end, finite->count, 0, out);
+    const double *golden = all->values[0], *target = all->values[all->series_count - 1];
+    size_t few = all->count < END_STEPS ? all->count : END_STEPS;
+    size_t end = all->count / 5 > few ? all->count / 5 : few, from = all->count - end;
+    double *difference = ARENA_ARRAY(arena, double, end + 1);
+    *level = 0;
+    for (size_t i = 0; i < end; i++) {
+        difference[i] = target[from + i] - golden[from + i];
+        *level += fabs(golden[from + i]) / (double)end;
+    }
+    difference_line(difference, 0, end, 0, out);
 }
 
 // The largest mean difference to golden at the end of noise runs that have the series; 0: none has.
@@ -392,46 +401,50 @@ static double noise_at_end(const Aligned *all, const Tail *end)
 #define NOISE_TIMES 3
 enum { OTHERS_LEAST = 4 };
 
+// The band of a series that is beyond, for the sentence and its marks.
+static void keep_band(CurveComparison *comparison, double share, double least, const Tail *end,
+                      Arena *arena)
+{
+    Aligned finite;
+    Band *band = &comparison->band;
+    aligned_keep_finite(&comparison->pair, arena, &finite);
+    band_of_tolerance(&finite, share, least, arena, band);
+    band->tail = *end;
+    band->tail.from = band->count - end->count;
+    band->late_mean = end->mean;
+    band->late_relative = comparison->scale.level > 0 ? end->mean / comparison->scale.level : 0;
+    comparison->finding = finding_of_tail(band, comparison->resolution);
+}
+
 // A series beside the loss: beyond where its end differs from golden's by more than a share of the
 // level, or, around 0, by more than golden scatters, and by more than scatter and noise explain.
 static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *arena)
 {
-    Aligned finite;
-    Band band;
+    Aligned all;
     Tail end;
-    SeriesClass class = series_class(comparison->series);
+    double level, share = series_class_share(series_class(comparison->series));
     bool chosen =
         runs->wish && runs->wish->loss.size && str_starts(comparison->series, STR("loss."));
-    bool rate = str_equal(comparison->series, STR("lr"));
-    if (class == SERIES_OTHER || chosen || rate)
+    if (share == 0 || chosen || str_equal(comparison->series, STR("lr")))
         return;
+    Arena *scratch = arena_new();
     noise_runs_choose(runs, comparison->golden_series, comparison->target_series,
                       comparison->series, arena, &comparison->noise);
     noise_runs_align(&comparison->noise, comparison->golden_series, comparison->target_series,
-                     arena, &finite);
-    double *pair[] = {finite.values[0], finite.values[finite.series_count - 1]};
-    Aligned both = {.x = finite.x, .values = pair, .series_count = 2, .count = finite.count};
-    if (both.count < OTHERS_LEAST)
-        return;
-    double share = comparison->scale.around_zero ? 0 : series_class_share(class);
-    double least =
-        comparison->scale.around_zero ? comparison->scale.scatter : share * comparison->scale.level;
-    band_of_tolerance(&both, share, least, arena, &band);
-    end_of(&both, band.difference, &end);
-    size_t last = end.count / 2;
-    double limit = NOISE_TIMES * noise_at_end(&finite, &end);
-    for (size_t i = 0; i < last; i++)
-        limit = fmax(limit, band.tolerance[both.count - 1 - i]);
-    comparison->beyond = end.sure && fabs(end.mean) > fmax(limit, comparison->resolution);
-    if (!comparison->beyond)
-        return;
-    comparison->gravity = limit > 0 ? fabs(end.mean) / limit : INFINITY;
-    comparison->band = band;
-    comparison->band.tail = end;
-    comparison->band.late_mean = end.mean;
-    comparison->band.late_relative =
-        comparison->scale.level > 0 ? end.mean / comparison->scale.level : 0;
-    comparison->finding = finding_of_tail(&comparison->band, comparison->resolution);
+                     scratch, &all);
+    if (all.count >= OTHERS_LEAST) {
+        const SeriesScale *scale = &comparison->scale;
+        end_of(&all, scratch, &end, &level);
+        double least = scale->around_zero ? scale->scatter : share * scale->level;
+        double limit = fmax(least, scale->around_zero ? 0 : share * level);
+        limit = fmax(limit, NOISE_TIMES * noise_at_end(&all, &end));
+        comparison->beyond = end.sure && fabs(end.mean) > fmax(limit, comparison->resolution);
+        if (comparison->beyond) {
+            comparison->gravity = limit > 0 ? fabs(end.mean) / limit : INFINITY;
+            keep_band(comparison, scale->around_zero ? 0 : share, least, &end, arena);
+        }
+    }
+    arena_release(scratch);
 }
 
 static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
@@ -439,13 +452,13 @@ static void compare_values(const CurveFindings *report, CurveComparison *compari
     const Series *both[] = {comparison->golden_series, comparison->target_series};
     bool loss = is_loss(comparison->series) || comparison->judged;
     align_series(both, 2, loss, 0, arena, &comparison->pair);
-    measure(comparison, arena);
+    measure(comparison);
     if (comparison->lr0)
         judge_lr0(comparison, arena);
     else if (comparison->judged)
         judge_loss(comparison, report->runs, arena);
     else
-        judge_norm(comparison, arena);
+        judge_norm(comparison);
     if (!comparison->judged)
         judge_other(comparison, report->runs, arena);
     if (!comparison->lr0 && report->criterion == CRITERION_CONVERGED)
@@ -546,7 +559,7 @@ static void compare_noise(CurveFindings *report, const Run *golden, const Run *n
                                   .target_series = other};
     const Series *both[] = {loss, other};
     align_series(both, 2, true, 0, arena, &comparison.pair);
-    measure(&comparison, arena);
+    measure(&comparison);
     *ARRAY_ADD(arena, report->noise, report->noise_count, report->noise_capacity) = comparison;
 }
 

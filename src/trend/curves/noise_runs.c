@@ -19,6 +19,14 @@ enum { STEPS_LEAST = 8 };  // the fewest that measure a scatter
 
 void aligned_keep_finite(const Aligned *from, Arena *arena, Aligned *out)
 {
+    bool all = true;
+    for (size_t r = 0; r < from->series_count; r++)
+        for (size_t i = 0; i < from->count; i++)
+            all = all && isfinite(from->values[r][i]);
+    if (all) {
+        *out = *from;
+        return;
+    }
     int64_t *x = ARENA_ARRAY(arena, int64_t, from->count + 1);
     *out = (Aligned){.x = x, .series_count = from->series_count};
     out->values = ARENA_ARRAY(arena, double *, from->series_count);
@@ -38,13 +46,13 @@ void aligned_keep_finite(const Aligned *from, Arena *arena, Aligned *out)
 
 // The mean difference of series r to golden over the last 20 %, as a share of golden's level there;
 // 0 where scatter explains it.
-static double end_offset(const Aligned *all, size_t r, Arena *arena)
+static double end_offset(const Aligned *all, size_t r)
 {
     double *both[] = {all->values[0], all->values[r]}, level = 0;
     Aligned pair = {.x = all->x, .values = both, .series_count = 2, .count = all->count};
     size_t from = all->count - all->count / 5 - 1;
     DifferenceStats stats;
-    difference_stats(&pair, from, all->count, arena, &stats);
+    difference_stats(&pair, from, all->count, &stats);
     for (size_t i = from; i < all->count; i++)
         level += fabs(all->values[0][i]) / (double)(all->count - from);
     bool sure = stats.balance > SURE_ERRORS || stats.balance == 0;
@@ -70,8 +78,8 @@ static void look_at(const Series *golden, const Series *target, size_t pair_coun
         finite.count < STEPS_LEAST || finite.count < all.count / 2 ? NOISE_NOT_FINITE : NOISE_USED;
     if (noise->fit != NOISE_USED)
         return;
-    noise->offset = end_offset(&finite, 1, arena);
-    *apart = end_offset(&finite, 2, arena);
+    noise->offset = end_offset(&finite, 1);
+    *apart = end_offset(&finite, 2);
 }
 
 static double others_offset(const NoiseRuns *noise, size_t own, double *room)

@@ -59,5 +59,5 @@ SeriesClass series_class(Str name)
 
 double series_class_share(SeriesClass class)
 {
-    return class == SERIES_RESULT ? 0.1 : 0.5;
+    return class == SERIES_OTHER ? 0 : class == SERIES_RESULT ? 0.1 : 0.5;
 }

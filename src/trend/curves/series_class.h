@@ -15,7 +15,7 @@ typedef enum SeriesClass {
 SeriesClass series_class(Str name);
 
 // The share of golden's level beyond which the end of such a series differs: what seeds of one
-// recipe stay below (chosen).
+// recipe stay below (chosen); 0: it is not judged.
 double series_class_share(SeriesClass class);
 
 #endif

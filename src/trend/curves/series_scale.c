@@ -41,10 +41,11 @@ static bool is_around_zero(const double *values, size_t count, double scatter, d
            MAD_TO_SIGMA * median_of(room, n) <= COURSE_SHARE * scatter;
 }
 
-SeriesScale series_scale(const Aligned *pair, double absolute, Arena *arena)
+SeriesScale series_scale(const Aligned *pair, double absolute)
 {
     const double *golden = pair->values[0];
-    double *room = ARENA_ARRAY(arena, double, pair->count + 1);
+    Arena *scratch = arena_new();
+    double *room = ARENA_ARRAY(scratch, double, pair->count + 1);
     SeriesScale out = {.scatter_ratio = 1};
     size_t n = 0;
     out.scatter = step_scatter(golden, pair->count, room);
@@ -60,5 +61,6 @@ SeriesScale series_scale(const Aligned *pair, double absolute, Arena *arena)
     out.absolute = isfinite(absolute) ? absolute
                    : out.around_zero  ? SCATTER_SHARE * out.scatter
                                       : series_absolute_share * out.level;
+    arena_release(scratch);
     return out;
 }

@@ -19,6 +19,6 @@ typedef struct SeriesScale {
 // `absolute` is what a user gave, or NaN: then series_absolute_share of the level, and of a series
 // around 0 a quarter of its scatter.
 extern const double series_absolute_share;
-SeriesScale series_scale(const Aligned *pair, double absolute, Arena *arena);
+SeriesScale series_scale(const Aligned *pair, double absolute);
 
 #endif

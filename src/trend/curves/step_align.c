@@ -159,6 +159,17 @@ static bool is_finer(const Series *series, int64_t interval, Arena *arena)
     return 2 * series_spacing(series, arena) <= interval;
 }
 
+// Series of the same steps are aligned as they stand.
+static bool same_steps(const Series *all, size_t count, int64_t shift)
+{
+    for (size_t r = 1; r < count; r++)
+        if (all[r].count != all[0].count || shift ||
+            (all[r].points.x != all[0].points.x && all[0].count &&
+             memcmp(all[r].points.x, all[0].points.x, all[0].count * sizeof *all[0].points.x) != 0))
+            return false;
+    return true;
+}
+
 void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
                   Aligned *out)
 {
@@ -172,9 +183,16 @@ void align_series(const Series *const *series, size_t count, bool mean, int64_t 
         all[r] = mean && is_finer(series[r], interval, arena)
                      ? coarsen(series[r], coarse, interval, arena)
                      : *series[r];
+    *out = (Aligned){.series_count = count, .values = ARENA_ARRAY(arena, double *, count)};
+    if (same_steps(all, count, shift)) {
+        out->x = all[0].points.x;
+        out->count = all[0].count;
+        for (size_t r = 0; r < count; r++)
+            out->values[r] = all[r].points.value;
+        return;
+    }
     int64_t *x = ARENA_ARRAY(arena, int64_t, all[0].count + 1);
-    *out = (Aligned){.x = x, .series_count = count};
-    out->values = ARENA_ARRAY(arena, double *, count);
+    out->x = x;
     for (size_t r = 0; r < count; r++)
         out->values[r] = ARENA_ARRAY(arena, double, all[0].count + 1);
     intersect(all, count, shift, arena, x, out);

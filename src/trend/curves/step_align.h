@@ -6,7 +6,8 @@
 
 // Two or more series on common steps (docs/spec/curves.md §5.0).
 
-// values[r][i] is the value of series r at x[i]; x rises. Only steps where all have a value.
+// values[r][i] is the value of series r at x[i]; x rises. Only steps where all have a value. Both
+// may be those of the series themselves.
 typedef struct Aligned {
     const int64_t *x;
     double **values;
