@@ -38,7 +38,7 @@ static bool make_advise(const CommandCall *call, Product *out);
 
 const CommandSpec advise_command = {
     .name = "advise",
-    .arguments = "skip LOG | health FOLDER|health_ckpts.json [LOG...]",
+    .arguments = "skip LOG | health FOLDER|health_ckpts.json|LOG [LOG...]",
     .purpose = TR("Thresholds for skipping data, and the health of checkpoints."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
@@ -138,31 +138,50 @@ static const char *health_path(AdviseJob *job)
     return path_join(job->arena, path, STR("health_ckpts.json"));
 }
 
+// A log where a record of checkpoints may stand: then all arguments are logs.
+static bool is_log_alone(const AdviseJob *job)
+{
+    char *path = str_cstr(job->arena, job->options->arguments[1]);
+    File file;
+    Error ignored;
+    if (file_kind(path) != FILE_REGULAR || !file_open(path, &file, &ignored))
+        return false;
+    bool log = !health_recognise(file.text) && str_find_char(str_trim(file.text), '[', 0) != 0;
+    file_close(&file);
+    return log;
+}
+
 static bool advise_health(AdviseJob *job)
 {
+    bool alone = job->options->argument_count > 1 && is_log_alone(job);
+    size_t least = alone ? 2 : 3;
     if (job->options->argument_count < 2)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("advise health needs health_ckpts.json or its folder"));
     if (options_given(job->options, "count"))
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--count: goes with 'advise skip'; a checkpoint is judged by itself"));
-    if (options_given(job->options, "threshold") && job->options->argument_count < 3)
+    if (options_given(job->options, "threshold") && job->options->argument_count < least)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--threshold is held against the norms of a log: name one behind the "
                             "checkpoints"));
     static const char *const of_logs[] = {"pattern", "patterns", "columns", NULL};
     const char *idle = options_first_of(job->options, of_logs);
-    if (idle && job->options->argument_count < 3)
+    if (idle && job->options->argument_count < least)
         return error_set(job->err, ERR_USAGE, NOWHERE,
                          tr("--%s: says how a log is read; name one behind the checkpoints"), idle);
-    if (!health_read(health_path(job), job->arena, &job->checkpoints, job->notices, job->err) ||
-        !read_runs(job, 2))
+    if ((!alone &&
+         !health_read(health_path(job), job->arena, &job->checkpoints, job->notices, job->err)) ||
+        !read_runs(job, alone ? 1 : 2))
         return false;
     for (size_t i = 0; i < job->checkpoints.count; i++)
         job->checkpoints.items[i].name =
             redact_path(job->notices->redaction, job->checkpoints.items[i].name, job->arena);
     double threshold = options_number(job->options, "threshold", NAN);
     health_judge(&job->checkpoints, &job->runs, threshold, job->arena, &job->health);
+    if (alone && job->health.embedding_count == 0)
+        return error_set(job->err, ERR_INPUT, WHERE_FILE(job->runs.items[0].files[0]), "%s",
+                         tr("neither a record of checkpoints nor a log with embedding norms"));
     if (job->health.contradicts)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
                     tr("marks and embedding norms disagree: the run used another threshold"));
@@ -240,6 +259,6 @@ static bool make_advise(const CommandCall *call, Product *out)
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))
         return dump_argument_hint(job->options, job->arena, job->err);
-    produce(job, job->checkpoints.count > 0, out);
+    produce(job, health, out);
     return true;
 }

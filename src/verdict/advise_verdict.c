@@ -75,17 +75,46 @@ static Str skip_reason(const SkipView *view, Arena *arena)
     return str_concat(arena, text, nan_text(norm, arena));
 }
 
+// "; the run's own threshold 3.0 skipped 2 steps (40, 77) and ended it at step 78": what the log
+// prints of itself stands beside the suggestion.
+static Str own_text(const SkipView *view, Arena *arena)
+{
+    enum { SHOWN = 4 };
+    const Run *run = view->run;
+    if (isnan(run->skip_threshold))
+        return STR("");
+    Str threshold = number_text(run->skip_threshold, arena);
+    StrBuf text = strbuf_new(arena);
+    strbuf_printf(&text,
+                  tr_count(view->recorded_count,
+                           "; the run's own threshold " STR_FMT "%s skipped %zu step",
+                           "; the run's own threshold " STR_FMT "%s skipped %zu steps"),
+                  STR_ARG(threshold), str_find_char(threshold, '.', 0) == SIZE_MAX ? ".0" : "",
+                  view->recorded_count);
+    for (size_t i = 0; i < view->recorded_count && i < SHOWN; i++)
+        strbuf_printf(&text, "%s%lld", i ? ", " : " (", (long long)view->recorded[i]);
+    if (view->recorded_count)
+        strbuf_printf(&text, "%s)", view->recorded_count > SHOWN ? ", …" : "");
+    for (size_t i = 0; i < run->events.count; i++)
+        if (run->events.items[i].kind == EVENT_ABORT) {
+            strbuf_printf(&text, tr(" and ended it at step " STR_FMT),
+                          STR_ARG(figure_step(run->events.items[i].step, arena)));
+            break;
+        }
+    return strbuf_str(&text);
+}
+
 void skip_verdict(const SkipView *view, bool partial, Arena *arena, Verdict *out)
 {
     const SkipResult *result = &view->result;
     *out = (Verdict){.partial = partial};
     out->style = result->aborts ? STYLE_ERROR : STYLE_PASS;
     out->word = str_of(view->given ? tr("SIMULATED") : tr("SUGGESTED"));
-    Str threshold = number_text(result->threshold, arena);
+    Str threshold = figure_number(result->threshold, 4, arena);
     out->joint = STR(" ");
     out->place = str_printf(arena, tr("threshold " STR_FMT ", count %llu"), STR_ARG(threshold),
                             (unsigned long long)result->count);
-    out->reason = skip_reason(view, arena);
+    out->reason = str_concat(arena, skip_reason(view, arena), own_text(view, arena));
     bool in_warmup = result->aborts && result->abort_at <= view->advice.warmup_end;
     out->context =
         in_warmup ? str_printf(arena, tr("that is within the warm-up, which ends at step %lld"),
@@ -141,10 +170,48 @@ static Str newest_step(const HealthFindings *report, Arena *arena)
     return STR("");
 }
 
+// A log alone: what a threshold would be, and what it would call unhealthy.
+static void suggestion(const HealthFindings *report, Arena *arena, Verdict *out)
+{
+    enum { SHOWN = 6 };
+    bool given = !isnan(report->threshold);
+    double threshold = given ? report->threshold : report->suggested;
+    size_t above = 0;
+    StrBuf steps = strbuf_new(arena);
+    for (size_t i = 0; i < report->embedding_count; i++)
+        for (size_t k = 0; k < report->embeddings[i]->count; k++) {
+            Point point = point_at(report->embeddings[i]->points, k);
+            if (point.value < threshold || point_is_absent(point.value))
+                continue;
+            if (above++ < SHOWN)
+                strbuf_printf(&steps, "%s%lld", above > 1 ? ", " : "", (long long)point.x);
+        }
+    if (above > SHOWN)
+        strbuf_printf(&steps, ", …");
+    out->word = str_of(given ? tr("SIMULATED") : tr("SUGGESTED"));
+    out->style = STYLE_PASS;
+    out->joint = STR(" ");
+    out->place = str_printf(arena, tr("threshold of the embedding norm " STR_FMT),
+                            STR_ARG(figure_number(threshold, 4, arena)));
+    out->reason = above ? str_printf(arena,
+                                     tr_count(above, "%zu value at or above it: step " STR_FMT,
+                                              "%zu values at or above it: steps " STR_FMT),
+                                     above, STR_ARG(strbuf_str(&steps)))
+                        : str_of(tr("no value at or above it"));
+    out->context = str_of(tr("no record of checkpoints was given: none is judged"));
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT "; " STR_FMT), STR_ARG(out->place),
+                          STR_ARG(out->reason), STR_ARG(out->context));
+    out->sentence = verdict_sentence(out, rest, arena);
+}
+
 void health_verdict(const HealthFindings *report, bool partial, Arena *arena, Verdict *out)
 {
     *out = (Verdict){.partial = partial};
     bool unhealthy = report->unhealthy_count > 0;
+    if (report->count == 0) {
+        suggestion(report, arena, out);
+        return;
+    }
     out->style = unhealthy ? STYLE_ERROR : STYLE_PASS;
     out->word = str_of(unhealthy ? tr("UNHEALTHY") : tr("HEALTHY"));
     Str steps = steps_text(report, arena);

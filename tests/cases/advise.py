@@ -225,5 +225,45 @@ class Samples(Case):
         self.assertEqual(found["newest_healthy"], health["newest_healthy"])
 
 
+
+class OwnFiles(program.Case):
+    """The trainer's own files, as it writes them."""
+    def advise(self, *arguments):
+        code, _, said = program.run("advise", *arguments, "-o", self.out, "--format", "json")
+        return code, said
+
+    def log(self, norms, per_epoch=6500):
+        line = "2024-11-28 10:00:00,123 - mindformers[callback.py:324] - INFO - "
+        return self.write("worker_0.log", "".join(
+            line + "{ Epoch:[  1/  2], step:[%5d/ %d], loss: 9.0, per_step_time: 8266ms, lr: 1e-06, overflow cond: False, loss_scale: 1.0, global_norm: [2.5]\n"
+            % (step, per_epoch) + line + "embedding_local_norm: %.4f\n" % norm for step, norm in norms))
+
+    def checkpoints(self, *names):
+        return self.write("health_ckpts.json", json.dumps([{"is_health": int(bad), "ckpt_name": "m_rank_0-%s.safetensors" % name} for name, bad in names]))
+
+    def test_the_numbers_of_a_name_are_read_so_that_the_log_has_the_step(self):
+        norms = [(step, 330.5 if step == 400 else 250 + step % 7) for step in range(1, 601)]
+        code, said = self.advise("health", self.checkpoints(("200_1", 0), ("400_1", 1), ("600_1", 0)), self.log(norms), "--threshold", "270")
+        self.assertEqual((code, "(step 400)" in said, "step 600" in said), (1, True, True), said)
+        code, said = self.advise("health", self.checkpoints(("100_2", 0), ("200_2", 1)), self.log(norms), "--threshold", "270")
+        self.assertIn("(step 400)", said)
+        code, said = self.advise("health", self.checkpoints(("1_200", 0), ("2_100", 1)), self.log(norms, 300), "--threshold", "270")
+        self.assertIn("(step 400)", said)
+
+    def test_a_log_alone_suggests_a_threshold_and_says_what_is_above_it(self):
+        log = self.log([(step, 340 if step in (61, 62) else 250 + step % 7) for step in range(1, 201)])
+        code, said = self.advise("health", log)
+        self.assertEqual(code, 0)
+        self.assertRegex(said, "SUGGESTED +threshold of the embedding norm 3[01][0-9].*steps 61, 62")
+        code, said = self.advise("health", log, "--threshold", "400")
+        self.assertRegex(said, "SIMULATED +threshold of the embedding norm 400.*no value at or above it")
+        self.assertEqual(self.advise("health", self.write("no.log", "step: 1 loss: 2.5\nstep: 2 loss: 2.4\n"))[0], 3)
+
+    @program.needs_samples("ascend", "skip-threshold-printed")
+    def test_the_threshold_that_the_log_prints_stands_beside_the_suggestion(self):
+        code, said = self.advise("skip", os.path.join(program.SHARED, "data", "ascend", "skip-threshold-printed", "train.log"))
+        self.assertIn("the run's own threshold 3.0 skipped 3 steps (40, 77, 78) and ended it at step 78", said)
+
+
 if __name__ == "__main__":
     main()

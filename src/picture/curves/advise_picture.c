@@ -282,8 +282,15 @@ static double draw_embeddings(Scene *scene, const HealthFindings *report, const 
     for (size_t i = 0; i < report->embedding_count; i++)
         if (report->embeddings[i]->count)
             add_embedding(&panel, report->embeddings[i], i, scene->arena);
-    double threshold = report->threshold;
+    bool suggests = report->count == 0 && isnan(report->threshold);
+    double threshold = suggests ? report->suggested : report->threshold;
     if (isfinite(threshold)) {
+        Str value = figure_number(threshold, 4, scene->arena);
+        chart_add_end(&panel,
+                      (ChartEnd){.name = str_of(suggests ? tr("suggested") : tr("threshold")),
+                                 .value = value,
+                                 .at = threshold,
+                                 .role = ROLE_INK3});
         panel.low = threshold < panel.low ? threshold : panel.low;
         panel.high = threshold > panel.high ? threshold : panel.high;
         chart_add_level(&panel, (ChartLevel){threshold, false});
@@ -304,7 +311,7 @@ void health_picture(const HealthFindings *report, Arena *arena, Scene *out)
     bool by_step = stands_by_step(report);
     marks_extent(report, by_step, &strip);
     embeddings_extent(report, by_step ? &strip : &frame);
-    double y = draw_strip(out, report, &strip, 16);
+    double y = report->count ? draw_strip(out, report, &strip, 16) : 16;
     if (report->embedding_count)
         y = draw_embeddings(out, report, by_step ? &strip : &frame, y);
     out->height = y + 16;

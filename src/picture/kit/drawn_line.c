@@ -95,11 +95,12 @@ static void shrink_start(const double *values, size_t count, size_t half, double
     }
 }
 
-static void mean_stretch(PointColumns points, size_t count, size_t window, Arena *arena)
+static void mean_stretch(PointColumns points, size_t count, size_t window)
 {
-    double *values = ARENA_ARRAY(arena, double, count + 1);
-    double *means = ARENA_ARRAY(arena, double, count + 1);
-    double *medians = ARENA_ARRAY(arena, double, count + 1);
+    Arena *scratch = arena_new();
+    double *values = ARENA_ARRAY(scratch, double, count + 1);
+    double *means = ARENA_ARRAY(scratch, double, count + 1);
+    double *medians = ARENA_ARRAY(scratch, double, count + 1);
     size_t finite = 0;
     for (size_t i = 0; i < count; i++) {
         values[i] = points.value[i];
@@ -107,21 +108,22 @@ static void mean_stretch(PointColumns points, size_t count, size_t window, Arena
             means[finite++] = values[i];
     }
     // A median passes spikes by and keeps edges where they are; the mean rounds it.
-    running_median(means, finite, window, arena, medians);
+    running_median(means, finite, window, scratch, medians);
     for (size_t i = count; i-- > 0;)
         medians[i] = isfinite(values[i]) ? medians[--finite] : NAN;
-    centred_mean(medians, count, window, arena, means);
+    centred_mean(medians, count, window, scratch, means);
     shrink_start(values, count, window / 2, means);
     for (size_t i = 0; i < count; i++)
         points.value[i] = isfinite(values[i]) ? means[i] : NAN;
+    arena_release(scratch);
 }
 
-static void filter_stretch(PointColumns points, size_t count, double weight, Arena *arena)
+static void filter_stretch(PointColumns points, size_t count, double weight)
 {
     if (weight < 1)
         debiased_average(points, count, weight);
     else
-        mean_stretch(points, count, (size_t)weight | 1, arena);
+        mean_stretch(points, count, (size_t)weight | 1);
 }
 
 int64_t drawn_gap(const Series *series, Arena *arena)
@@ -147,7 +149,7 @@ Points drawn_line(const Series *series, const DrawnLimits *limits, double weight
                      point_is_absent(series->points.value[i - 1]);
         if (!apart)
             continue;
-        filter_stretch(points_behind(out.items, from), i - from, weight, arena);
+        filter_stretch(points_behind(out.items, from), i - from, weight);
         from = i;
     }
     return out;

@@ -35,14 +35,54 @@ static void find_embeddings(const Runs *runs, Arena *arena, HealthFindings *out)
     out->all_zero = any && out->embedding_count == 0;
 }
 
-static void place_mark(HealthFindings *out, HealthMark *mark, int64_t per_epoch)
+// What the two numbers of a checkpoint's name count: epochs and steps of the epoch, or, with data
+// sinking, sinks and the steps of each.
+typedef struct NameReading {
+    int64_t per_epoch;
+    bool sinks;
+} NameReading;
+
+static int64_t last_step(const Runs *runs)
 {
+    int64_t last = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t k = 0; k < runs->items[i].series_count; k++) {
+            const Series *series = &runs->items[i].series[k];
+            if (series->count && series->points.x[series->count - 1] > last)
+                last = series->points.x[series->count - 1];
+        }
+    return last;
+}
+
+// The reading whose steps the log has: a checkpoint was not saved after its end.
+static NameReading reading_of(const Checkpoints *checkpoints, const Runs *runs)
+{
+    NameReading out = {.per_epoch = steps_per_epoch(runs)};
+    int64_t last = last_step(runs), epochs = 0, sinks = 0;
+    for (size_t i = 0; i < checkpoints->count; i++) {
+        const Checkpoint *at = &checkpoints->items[i];
+        if (!at->placed || at->step > INT32_MAX)
+            continue;
+        int64_t of_epochs = (at->epoch - 1) * out.per_epoch + at->step;
+        int64_t of_sinks = at->epoch * at->step;
+        epochs = of_epochs > epochs ? of_epochs : epochs;
+        sinks = of_sinks > sinks ? of_sinks : sinks;
+    }
+    out.sinks = last > 0 && epochs > last && sinks <= last;
+    return out;
+}
+
+static void place_mark(HealthFindings *out, HealthMark *mark, NameReading reading)
+{
+    int64_t per_epoch = reading.per_epoch;
     const Checkpoint *checkpoint = mark->checkpoint;
     mark->value = NAN;
-    mark->has_step = checkpoint->placed && (per_epoch > 0 || checkpoint->epoch <= 1);
+    mark->has_step =
+        checkpoint->placed && (reading.sinks || per_epoch > 0 || checkpoint->epoch <= 1);
     if (!mark->has_step)
         return;
-    mark->step = (checkpoint->epoch - 1) * per_epoch + checkpoint->step;
+    mark->step = reading.sinks ? checkpoint->epoch * checkpoint->step
+                               : (checkpoint->epoch - 1) * per_epoch + checkpoint->step;
     for (size_t i = 0; i < out->embedding_count; i++) {
         double value = series_at(out->embeddings[i], mark->step);
         if (!point_is_absent(value) && !(value <= mark->value)) {
@@ -108,11 +148,11 @@ void health_judge(const Checkpoints *checkpoints, const Runs *runs, double thres
     *out = (HealthFindings){.threshold = threshold, .count = checkpoints->count};
     out->marks = ARENA_ARRAY(arena, HealthMark, checkpoints->count + 1);
     find_embeddings(runs, arena, out);
-    int64_t per_epoch = steps_per_epoch(runs);
+    NameReading reading = reading_of(checkpoints, runs);
     for (size_t i = 0; i < checkpoints->count; i++) {
         HealthMark *mark = &out->marks[i];
         mark->checkpoint = &checkpoints->items[i];
-        place_mark(out, mark, per_epoch);
+        place_mark(out, mark, reading);
         note_mark(out, mark);
         if (!mark->checkpoint->healthy && !isnan(threshold))
             add_causes(out, mark, arena);
