@@ -99,11 +99,12 @@ static const char *side_word(const CurveComparison *comparison)
 static Str reason_diverging(const CurveComparison *comparison, Str series, Arena *arena)
 {
     Str late = late_text(comparison, arena);
-    return str_printf(arena,
-                      tr(STR_FMT " is " STR_FMT " %s golden over the last %zu common steps and "
-                                 "still moves away%s"),
-                      STR_ARG(series), STR_ARG(late), side_word(comparison),
-                      comparison->band.tail.count, noise_word(comparison));
+    return str_printf(
+        arena,
+        tr(STR_FMT " is " STR_FMT " %s golden over the last " STR_FMT " common steps and "
+                   "still moves away%s"),
+        STR_ARG(series), STR_ARG(late), side_word(comparison),
+        STR_ARG(figure_count(comparison->band.tail.count, arena)), noise_word(comparison));
 }
 
 static Str reason_offset(const CurveComparison *comparison, Str series, Arena *arena)
@@ -321,9 +322,9 @@ static Str marks_of(const CurveComparison *comparison, Arena *arena)
     if (!band_lasting(band))
         return str_printf(arena,
                           tr("; it leaves %s at step " STR_FMT " and returns at step " STR_FMT
-                             " (%zu of the common steps)"),
+                             " (" STR_FMT " of the common steps)"),
                           limit, STR_ARG(at), STR_ARG(figure_step(band->x[band->bump.to], arena)),
-                          band->bump.to - band->bump.from);
+                          STR_ARG(figure_count(band->bump.to - band->bump.from, arena)));
     if (!band_begins_before(band))
         return STR("");
     if (comparison->finding == FINDING_DIVERGING)

@@ -269,5 +269,37 @@ class OtherSeries(Case):
         self.assertRegex(summary["verdict"], "^NaN +at step 8 of critic/grad_norm")
 
 
+class Pictures(Case):
+    def drawn(self, *arguments):
+        program.run("curves", *arguments, "-o", self.out, "--format", "svg")
+        with open(os.path.join(self.out, "curves.svg"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_both_marks_stand_in_the_picture_with_their_words(self):
+        away = lambda i: 0.1 * (1 - math.exp(-max(0, i - 300) / 250))
+        picture = self.drawn(self.csv("g.csv", loss=scattered(1200, 1, 2, 0.004)), self.csv("t.csv", loss=scattered(1200, 2, 2, 0.004, away=away)))
+        self.assertIn("leaves the tolerance", picture)
+        self.assertRegex(picture, "begins at (29|30|31)[0-9]")
+        bump = lambda i: 0.05 * math.exp(-((i - 600) / 60) ** 2)
+        picture = self.drawn(self.path("g.csv"), self.csv("t.csv", loss=scattered(1200, 2, 2, 0.004, away=bump)))
+        self.assertRegex(picture, "leaves the tolerance, returns at 6[56][0-9]")
+
+    def test_the_run_that_the_verdict_names_is_labelled_and_panels_are_in_natural_order(self):
+        runs = [self.csv("seed%d.csv" % k, loss=falling(80, k, level=2 + (0.8 if k == 7 else 0.02 * k))) for k in range(1, 13)]
+        picture = self.drawn(*sorted(runs))
+        self.assertIn("seed7", picture)
+        with open(os.path.join(self.out, "curves-runs.svg"), encoding="utf-8") as file:
+            panels = file.read()
+        places = [panels.index("seed%d<" % k) for k in (2, 9, 10, 11)]
+        self.assertEqual(places, sorted(places))
+
+    def test_many_points_are_a_band_and_at_most_40_marks_an_edge(self):
+        draw = random.Random(1)
+        noisy = lambda: self.csv("m%d.csv" % draw.randrange(1000), loss=[2 + draw.gauss(0, 0.05) for _ in range(80000)])
+        picture = self.drawn(noisy(), noisy())
+        self.assertIn("the band is the middle 90 %", picture)
+        self.assertLess(len(picture), 200000)
+
+
 if __name__ == "__main__":
     main()

@@ -2,6 +2,7 @@
 #include "picture/curves/curves_multiples.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/words.h"
 #include "picture/curves/curves_panels.h"
@@ -80,6 +81,12 @@ static Str find_series(const CurvesView *view)
     return STR("");
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return str_compare_natural(((const Member *)a)->run->name, ((const Member *)b)->run->name);
+}
+
+// In the natural order of their names: seed2 before seed10.
 static void find_members(Grid *grid)
 {
     const CurveFindings *report = grid->view->report;
@@ -94,6 +101,8 @@ static void find_members(Grid *grid)
     grid->count = grid->judged ? grid->count : 0;
     for (size_t i = 0; i < report->runs->count && grid->series.size && !grid->judged; i++)
         add_member(grid, &report->runs->items[i], NULL);
+    if (grid->count > 1)
+        qsort(grid->members, grid->count, sizeof *grid->members, by_name);
 }
 
 static bool tells_more(const Member *a, const Member *b)
@@ -101,7 +110,7 @@ static bool tells_more(const Member *a, const Member *b)
     return a->matters != b->matters ? a->matters > b->matters : a->far > b->far;
 }
 
-// What has most to tell is shown, in the order in which the runs were given.
+// What has most to tell is shown, in the order of names.
 static void choose_members(Grid *grid)
 {
     for (size_t n = 0; n < PANELS_MAX && n < grid->count; n++) {

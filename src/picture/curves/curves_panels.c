@@ -481,13 +481,14 @@ static Str late_words(const CurvesView *view, const CurveComparison *comparison,
                       Arena *arena)
 {
     char whole[NUMBER_BYTES];
+    Str last = figure_count(comparison->band.tail.count, arena);
     if (view->report->runs->count > 3)
         return curves_run_name(view, comparison->target, CURVES_NAME_ROOM, arena);
     if (!percent && ends_early(comparison, arena))
-        return str_printf(arena, tr("mean of the %zu up to %lld"), comparison->band.tail.count,
+        return str_printf(arena, tr("mean of the " STR_FMT " up to %lld"), STR_ARG(last),
                           (long long)comparison->band.x[comparison->band.count - 1]);
     if (!percent)
-        return str_printf(arena, tr("mean of the last %zu"), comparison->band.tail.count);
+        return str_printf(arena, tr("mean of the last " STR_FMT), STR_ARG(last));
     number_significant(100 * comparison->stats.mean_relative, 2, whole);
     return str_printf(arena, tr("whole-run mean %s %%"), whole);
 }
@@ -522,13 +523,16 @@ static void add_difference_ends(ChartPanel *panel, const CurvesView *view,
 static Str difference_note(const CurveComparison *comparison, Arena *arena)
 {
     const Band *band = &comparison->band;
+    Str window = figure_count(drawn_window(band->count), arena);
     if (!comparison->has_band)
-        return str_printf(arena, tr("raw faint, centred mean of %zu over it; band = the tolerance"),
-                          drawn_window(band->count));
+        return str_printf(
+            arena, tr("raw faint, centred mean of " STR_FMT " over it; band = the tolerance"),
+            STR_ARG(window));
     return str_printf(arena,
-                      tr("golden = mean of %zu runs; centred mean of %zu; band = 3 sigma of the "
+                      tr("golden = mean of %zu runs; centred mean of " STR_FMT
+                         "; band = 3 sigma of the "
                          "golden runs"),
-                      band->runs, drawn_window(band->count));
+                      band->runs, STR_ARG(window));
 }
 
 // The band around zero.

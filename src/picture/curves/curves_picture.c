@@ -224,10 +224,18 @@ static double draw_footer(const CurvesView *view, Scene *scene, const ChartCount
         }
     Arena *arena = scene->arena;
     Str points = figure_count(most, arena), columns = figure_count(counts->columns, arena);
-    Str text = str_printf(arena,
-                          tr("Points: " STR_FMT ", drawn as pixel columns: " STR_FMT
-                             ", every minimum and maximum kept; beyond the edges: %zu."),
-                          STR_ARG(points), STR_ARG(columns), counts->clipped);
+    Str beyond = figure_count(counts->clipped, arena);
+    Str text =
+        counts->walls
+            ? str_printf(arena,
+                         tr("Points: " STR_FMT ", drawn as pixel columns: " STR_FMT
+                            ", the band is the middle 90 %% of each, dots are single extremes; "
+                            "beyond the edges: " STR_FMT "."),
+                         STR_ARG(points), STR_ARG(columns), STR_ARG(beyond))
+            : str_printf(arena,
+                         tr("Points: " STR_FMT ", drawn as pixel columns: " STR_FMT
+                            ", every minimum and maximum kept; beyond the edges: " STR_FMT "."),
+                         STR_ARG(points), STR_ARG(columns), STR_ARG(beyond));
     // Events, which the rim counts, may be NaN where no point is: a 0 would contradict them.
     if (counts->nan)
         text =

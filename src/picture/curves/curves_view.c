@@ -132,6 +132,19 @@ static void add_outlier(CurvesView *view, const Run *run, double far, double *di
     distances[at] = far;
 }
 
+// The run that the verdict names: the deciding target, of runs that are not judged the highest.
+static const Run *named_run(const CurvesView *view)
+{
+    const CurveComparison *deciding = curves_deciding(view->report);
+    const Runs *runs = view->report->runs;
+    const Run *highest = NULL;
+    for (size_t i = 0; i < runs->count; i++)
+        if (!highest || last_loss(&runs->items[i]) > last_loss(highest) ||
+            isnan(last_loss(highest)))
+            highest = &runs->items[i];
+    return deciding ? deciding->target : highest;
+}
+
 static void find_outliers(CurvesView *view, Arena *arena)
 {
     const Runs *runs = view->report->runs;
@@ -148,8 +161,10 @@ static void find_outliers(CurvesView *view, Arena *arena)
     for (size_t i = 0; i < count; i++)
         values[i] = fabs(values[i] - median);
     double deviation = quantile_of(values, count, 0.5);
+    const Run *named = named_run(view);
     for (size_t i = 0; i < runs->count; i++) {
         double far = fabs(last_loss(&runs->items[i]) - median);
+        far = &runs->items[i] == named ? INFINITY : far;
         if (!curves_is_grey(view, &runs->items[i]) || !(far > 5 * deviation))
             continue;
         add_outlier(view, &runs->items[i], far, distances);

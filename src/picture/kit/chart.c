@@ -9,6 +9,7 @@
 #include "picture/kit/page.h"
 #include "picture/kit/thin.h"
 #include "scene/text_width.h"
+#include "trend/curves/smooth.h"
 #include "verdict/figure_text.h"
 
 enum { EDGE_MARK_ROOM = 9, END_HEIGHT = 27, END_HEIGHT_SHORT = 16 };
@@ -219,11 +220,26 @@ static void draw_triangle(const Plot *plot, double x, bool top, double value, Ro
     scene_title(plot->scene, item, STR_FMT, STR_ARG(text));
 }
 
+// So many marks at an edge are seen as marks; more stand for stretches.
+enum { EDGE_MARKS_MOST = 40 };
+
+static double mark_room(const Plot *plot, const ChartLine *line)
+{
+    size_t outside = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        double value = line->points.value[i];
+        outside += !point_is_absent(value) && !(value >= plot->y.low && value <= plot->y.high);
+    }
+    return outside <= EDGE_MARKS_MOST
+               ? EDGE_MARK_ROOM
+               : fmax(EDGE_MARK_ROOM, (plot->frame->right - plot->frame->left) / EDGE_MARKS_MOST);
+}
+
 // Points beyond the range: a triangle at the edge. NaN: a cross at the lower edge. One a stretch of
 // pixels; all are counted.
 static void mark_edges(const Plot *plot, const ChartLine *line)
 {
-    double last_x[3] = {-1e9, -1e9, -1e9};
+    double last_x[3] = {-1e9, -1e9, -1e9}, room = mark_room(plot, line);
     for (size_t i = 0; i < line->count; i++) {
         Point point = point_at(line->points, i);
         double x = chart_x(plot->frame, point.x);
@@ -234,7 +250,7 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
         plot->counts->nan += nan;
         plot->counts->clipped += !nan;
         int kind = nan ? 0 : above ? 1 : 2;
-        if (x - last_x[kind] < EDGE_MARK_ROOM)
+        if (x - last_x[kind] < room)
             continue;
         last_x[kind] = x;
         if (nan)
@@ -244,8 +260,85 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
     }
 }
 
+// A pixel column of so many points is a wall: where most of them lie, and single extremes, say
+// more.
+enum { WALL_POINTS = 64, EXTREMES_MOST = 40 };
+#define EXTREME_TIMES 2  // times the width of the band beyond it
+
+typedef struct WallColumn {
+    double x, low, high, least, most;
+} WallColumn;
+
+static size_t wall_columns(const Plot *plot, const ChartLine *line, Arena *scratch, WallColumn *out)
+{
+    double *values = ARENA_ARRAY(scratch, double, line->count + 1);
+    size_t columns = 0, count = 0;
+    for (size_t i = 0; i <= line->count; i++) {
+        double at = i < line->count ? floor(chart_x(plot->frame, line->points.x[i])) : INFINITY;
+        if (count && at != out[columns].x) {
+            WallColumn *column = &out[columns++];
+            column->low = quantile_of(values, count, 0.05);
+            column->high = quantile_of(values, count, 0.95);
+            count = 0;
+        }
+        if (i == line->count || !isfinite(line->points.value[i]))
+            continue;
+        double value = line->points.value[i];
+        WallColumn *column = &out[columns];
+        if (count == 0)
+            *column = (WallColumn){.x = at, .least = value, .most = value};
+        column->least = fmin(column->least, value);
+        column->most = fmax(column->most, value);
+        values[count++] = value;
+    }
+    return columns;
+}
+
+static void draw_wall(const Plot *plot, const ChartLine *line)
+{
+    Arena *scratch = arena_new();
+    size_t most = (size_t)(plot->frame->right - plot->frame->left) + 2, extremes = 0;
+    WallColumn *columns = ARENA_ARRAY(scratch, WallColumn, most + 1);
+    size_t count = wall_columns(plot, line, scratch, columns);
+    PathStep *steps = ARENA_ARRAY(plot->scene->arena, PathStep, 2 * count + 2);
+    for (size_t i = 0; i < count; i++) {
+        const WallColumn *at = &columns[i];
+        steps[i] =
+            (PathStep){.verb = i ? PATH_LINE : PATH_MOVE, .x = at->x, .y = within(plot, at->high)};
+        steps[2 * count - 1 - i] =
+            (PathStep){.verb = PATH_LINE, .x = at->x, .y = within(plot, at->low)};
+    }
+    steps[2 * count] = (PathStep){.verb = PATH_CLOSE};
+    Item *item = scene_path(plot->scene, steps, 2 * count + 1, line->role, ROLE_NONE);
+    item->paint.opacity = line->opacity;
+    scene_title(plot->scene, item, STR_FMT, STR_ARG(line->title));
+    for (size_t i = 0; i < count && extremes < EXTREMES_MOST; i++) {
+        const WallColumn *at = &columns[i];
+        double wide = EXTREME_TIMES * (at->high - at->low), ends[] = {at->least, at->most};
+        for (int k = 0; k < 2; k++)
+            if ((k ? ends[k] - at->high : at->low - ends[k]) > wide && ends[k] >= plot->y.low &&
+                ends[k] <= plot->y.high && extremes++ < EXTREMES_MOST)
+                scene_circle(plot->scene, at->x, within(plot, ends[k]), 1.6, line->role, ROLE_NONE);
+    }
+    plot->counts->columns = count > plot->counts->columns ? count : plot->counts->columns;
+    plot->counts->walls++;
+    mark_edges(plot, line);
+    arena_release(scratch);
+}
+
+static bool is_wall(const Plot *plot, const ChartLine *line)
+{
+    double columns = plot->frame->right - plot->frame->left;
+    return line->raw && line->opacity > 0 && line->opacity < 1 && line->width > 0 &&
+           (double)line->count > WALL_POINTS * columns;
+}
+
 static void draw_line(const Plot *plot, const ChartLine *line)
 {
+    if (is_wall(plot, line)) {
+        draw_wall(plot, line);
+        return;
+    }
     ThinPlace place = {.x = &plot->x,
                        .y = &plot->y,
                        .top = plot->top,

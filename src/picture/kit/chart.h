@@ -80,6 +80,7 @@ typedef struct ChartCounts {
     size_t columns;  // pixel columns of the fullest raw line
     size_t clipped;  // raw points beyond the range
     size_t nan;      // raw points that are no number
+    size_t walls;    // raw lines drawn as the band of the middle 90 % of each column
 } ChartCounts;
 
 // Draws the panel from y downwards, heading first, and returns the y below its tick labels. Counts

@@ -112,7 +112,9 @@ static void mean_stretch(PointColumns points, size_t count, size_t window)
     for (size_t i = count; i-- > 0;)
         medians[i] = isfinite(values[i]) ? medians[--finite] : NAN;
     centred_mean(medians, count, window, scratch, means);
-    shrink_start(values, count, window / 2, means);
+    // Where it begins, windows are short, and so are those of the medians.
+    running_median(values, count < 2 * window ? count : 2 * window, window / 8, scratch, medians);
+    shrink_start(medians, count < 2 * window ? count : 2 * window, window / 2, means);
     for (size_t i = 0; i < count; i++)
         points.value[i] = isfinite(values[i]) ? means[i] : NAN;
     arena_release(scratch);
