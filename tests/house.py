@@ -214,7 +214,7 @@ def includes_follow_the_flow_of_data(top):
             elif stage == "scene":
                 good = other in ("base", "scene")
             elif other == "templates":
-                good = stage in ("commands", "templates")
+                good = stage in ("read", "commands", "templates")
             if not good:
                 yield "%s: %s must not include %s" % (path, stage, header)
 

@@ -664,16 +664,34 @@ static Str courses_text(const CurveFindings *report, Arena *arena)
         STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));
 }
 
+// Of skips and aborts only what was seen, or what the writer would have said.
 static Str marks_text(const CurveFindings *report, Arena *arena)
 {
-    size_t skips = 0, aborts = 0, spikes = 0;
+    size_t skips = 0, overflows = 0, aborts = 0, spikes = 0;
+    bool told = report->runs->count > 0;
     for (size_t i = 0; i < report->runs->count; i++) {
-        skips += run_event_count(&report->runs->items[i], EVENT_SKIP);
-        aborts += run_event_count(&report->runs->items[i], EVENT_ABORT);
+        const Run *run = &report->runs->items[i];
+        skips += run_event_count(run, EVENT_SKIP);
+        overflows += run_event_count(run, EVENT_OVERFLOW);
+        aborts += run_event_count(run, EVENT_ABORT);
+        told = told && run_tells_skips(run);
     }
     for (size_t i = 0; i < report->spikes_count; i++)
         spikes += report->spikes[i].spikes.count;
-    return str_printf(arena, tr("skips %zu · spikes %zu · aborts %zu"), skips, spikes, aborts);
+    StrBuf text = strbuf_new(arena);
+    if (skips || (told && !overflows)) {
+        strbuf_printf(&text, tr("skips %zu"), skips);
+        strbuf_add(&text, STR(" · "));
+    } else if (overflows) {
+        strbuf_printf(&text, tr("overflows %zu"), overflows);
+        strbuf_add(&text, STR(" · "));
+    }
+    strbuf_printf(&text, tr("spikes %zu"), spikes);
+    if (aborts || told) {
+        strbuf_add(&text, STR(" · "));
+        strbuf_printf(&text, tr("aborts %zu"), aborts);
+    }
+    return strbuf_str(&text);
 }
 
 static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *out)

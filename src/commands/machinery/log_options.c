@@ -37,13 +37,15 @@ static bool add_typed(const Options *options, Arena *arena, Forms *forms, Error 
     return true;
 }
 
-static bool add_file(Str path, Arena *arena, Forms *forms, Error *err)
+static bool add_file(Str path, Arena *arena, Forms *forms, LineForms *events, Error *err)
 {
     FormFile file;
     if (!form_file_read(str_cstr(arena, path), arena, &file, err))
         return false;
     for (size_t i = 0; i < file.count; i++)
         *ARRAY_PUSH(arena, forms) = file.forms[i];
+    for (size_t i = 0; i < file.events.count; i++)
+        *ARRAY_PUSH(arena, events) = file.events.items[i];
     return true;
 }
 
@@ -55,7 +57,7 @@ bool log_wish_read(const Options *options, Arena *arena, Notices *notices, LogWi
         return false;
     size_t files = options_list_count(options, "patterns");
     for (size_t i = 0; i < files; i++)
-        if (!add_file(options_list_item(options, "patterns", i), arena, &forms, err))
+        if (!add_file(options_list_item(options, "patterns", i), arena, &forms, &out->events, err))
             return false;
     if (forms.count && out->columns.size)
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
@@ -70,10 +72,11 @@ bool log_wish_of_files(const Str *files, size_t count, Arena *arena, Notices *no
                        Error *err)
 {
     Forms forms = {0};
+    LineForms events = {0};
     for (size_t i = 0; i < count; i++)
-        if (!add_file(files[i], arena, &forms, err))
+        if (!add_file(files[i], arena, &forms, &events, err))
             return false;
-    *out = (LogWish){.patterns = forms.items, .pattern_count = forms.count};
+    *out = (LogWish){.patterns = forms.items, .pattern_count = forms.count, .events = events};
     read_installed(arena, notices, &out->installed);
     return true;
 }

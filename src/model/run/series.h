@@ -61,6 +61,10 @@ const char *run_role_text(RunRole role);  // "golden", "noise", "target", "singl
 const Series *run_series(const Run *run, const char *name);  // NULL if there is none
 size_t run_event_count(const Run *run, EventKind kind);
 
+// True if the writer of the log says of skipped steps and aborts where there are some, so that none
+// is something that was seen.
+bool run_tells_skips(const Run *run);
+
 // The value at x, or absent; logarithmic.
 double series_at(const Series *series, int64_t x);
 

@@ -240,9 +240,12 @@ static size_t nan_count(const CurvesView *view, const Run *run)
 
 static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
 {
-    Str text =
-        str_printf(rim->scene->arena, tr("skips %zu · spikes %zu · NaN %zu"),
-                   run_event_count(run, EVENT_SKIP), spike_count(view, run), nan_count(view, run));
+    Arena *arena = rim->scene->arena;
+    size_t skips = run_event_count(run, EVENT_SKIP), spikes = spike_count(view, run);
+    Str text = skips || run_tells_skips(run)
+                   ? str_printf(arena, tr("skips %zu · spikes %zu · NaN %zu"), skips, spikes,
+                                nan_count(view, run))
+                   : str_printf(arena, tr("spikes %zu · NaN %zu"), spikes, nan_count(view, run));
     scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, SIZE_NOTE, 400, ANCHOR_START,
                ROLE_INK2, text);
 }

@@ -387,7 +387,10 @@ static bool was_printed(Census *census, Str line)
 
 bool census_is_copy(Census *census, Str line)
 {
-    return census->doubled && was_printed(census, line);
+    bool number = false;
+    for (size_t i = 0; i < line.size && census->doubled && !number; i++)
+        number = is_digit(line.data[i]);
+    return number && was_printed(census, line);
 }
 
 // ---- Roles

@@ -45,12 +45,24 @@ static bool match_field(Str pattern, size_t *at, Scan *line, PatternMatch *out)
     return true;
 }
 
-static bool match_at(Str pattern, Str text, size_t from, PatternMatch *out)
+// As many texts as a pattern may leave open: each is looked for at every place behind the last.
+enum { GAPS_MAX = 3 };
+
+static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out)
 {
     Scan line = {text, from};
-    out->count = 0;
     for (size_t at = 0; at < pattern.size;) {
         char c = pattern.data[at];
+        if (str_starts(str_slice(pattern, at, pattern.size), STR("{*}"))) {
+            Str rest = str_slice(pattern, at + 3, pattern.size);
+            size_t count = out->count;
+            for (size_t stop = line.at; gaps < GAPS_MAX && stop <= text.size; stop++) {
+                out->count = count;
+                if (match_at(rest, text, stop, gaps + 1, out))
+                    return true;
+            }
+            return false;
+        }
         if (c == '{') {
             if (!match_field(pattern, &at, &line, out))
                 return false;
@@ -97,7 +109,8 @@ bool pattern_match(Str pattern, Str line, PatternMatch *out)
     while (at < line.size && (at = str_find(line, opening, at)) != SIZE_MAX) {
         // A field in front takes whole numbers, not the tail of one.
         bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
-        if (!inside && match_at(pattern, line, at, out))
+        out->count = 0;
+        if (!inside && match_at(pattern, line, at, 0, out))
             return true;
         at++;
     }

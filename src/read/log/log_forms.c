@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/log_forms.h"
 
+#include <string.h>
+
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
 #include "read/log/line_pattern.h"
 #include "read/log/lines.h"
+#include "templates/templates.h"
 
 enum { FIT_LINES = 400, FIT_BYTES = 256 << 10 };
 
@@ -21,10 +24,88 @@ bool form_is_good(Str form)
     return measure && pattern_is_whole(form);
 }
 
+static const struct {
+    const char *word;
+    FormRole role;
+    EventKind event;
+} roles[] = {
+    {"training", FORM_TRAINING, 0},
+    {"bare", FORM_BARE, 0},
+    {"measured", FORM_MEASURED, 0},
+    {"evaluation", FORM_EVALUATION, 0},
+    {"passed", FORM_PASSED, 0},
+    {"heading", FORM_HEADING, 0},
+    {"skip", FORM_EVENT, EVENT_SKIP},
+    {"overflow", FORM_EVENT, EVENT_OVERFLOW},
+    {"nan", FORM_EVENT, EVENT_NAN},
+    {"abort", FORM_EVENT, EVENT_ABORT},
+    {"error", FORM_EVENT, EVENT_ERROR},
+    {"restart", FORM_EVENT, EVENT_RESTART},
+    {"checkpoint", FORM_EVENT, EVENT_CHECKPOINT},
+};
+
+static bool take_role(Str word, LineForm *form)
+{
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (str_equal(word, str_of(roles[i].word))) {
+            form->role = roles[i].role;
+            form->event = roles[i].event;
+            return true;
+        }
+    return false;
+}
+
+// Splits "  match Step {step}" behind its first word.
+static Str key_of(Str line, Str *rest)
+{
+    size_t blank = str_find_char(line, ' ', 0);
+    *rest = blank == SIZE_MAX ? STR("") : str_trim(str_slice(line, blank, line.size));
+    return str_slice(line, 0, blank);
+}
+
+// Reads a line of a file of forms. False: it is a pattern alone, or no role.
+static bool take_form_line(Str line, Arena *arena, LineForms *out, bool *good)
+{
+    Str rest, key = key_of(line, &rest);
+    LineForm *last = out->count ? &out->items[out->count - 1] : NULL;
+    *good = true;
+    if (str_equal(key, STR("form")) && rest.size) {
+        *ARRAY_PUSH(arena, out) = (LineForm){.name = str_cstr(arena, rest)};
+        return true;
+    }
+    if (!last)
+        return false;
+    if (str_equal(key, STR("role")))
+        *good = take_role(rest, last);
+    else if (str_equal(key, STR("match")))
+        last->pattern = str_copy(arena, rest);
+    else
+        return STR_IN(key, "line", "gives", "from");
+    return true;
+}
+
+void forms_known(Arena *arena, LineForms *records, LineForms *events)
+{
+    LineForms all = {0};
+    Str text = STR(""), line;
+    bool good;
+    for (const Template *at = templates; at->name; at++)
+        if (strcmp(at->name, "logs.forms") == 0)
+            text = (Str){at->data, at->size};
+    while (str_split(&text, '\n', &line)) {
+        line = str_trim(line);
+        if (line.size && line.data[0] != '#')
+            take_form_line(line, arena, &all, &good);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        *ARRAY_PUSH(arena, all.items[i].role == FORM_EVENT ? events : records) = all.items[i];
+}
+
 static bool read_forms(Str text, Arena *arena, FormFile *out, Error *err)
 {
     Lines lines;
     Str line;
+    LineForms rows = {0};
     struct {
         Str *items;
         size_t count, capacity;
@@ -32,19 +113,28 @@ static bool read_forms(Str text, Arena *arena, FormFile *out, Error *err)
     lines_open(&lines, text_decode(text, arena), arena);
     while (lines_next(&lines, &line)) {
         Str form = str_trim(line);
+        bool good;
         if (form.size == 0 || form.data[0] == '#')
             continue;
-        if (!form_is_good(form))
+        if (take_form_line(form, arena, &rows, &good) && good)
+            continue;
+        if (!good || !form_is_good(form))
             return error_set(err, ERR_INPUT, WHERE_LINE(out->path, lines.line),
                              tr("'" STR_FMT "' needs {loss}, {grad_norm} or {lr}, and {step} where "
                                 "the line has one"),
                              STR_ARG(form));
         *ARRAY_PUSH(arena, &forms) = str_copy(arena, form);
     }
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.items[i].role == FORM_EVENT)
+            *ARRAY_PUSH(arena, &out->events) = rows.items[i];
+        else if (form_is_good(rows.items[i].pattern))
+            *ARRAY_PUSH(arena, &forms) = rows.items[i].pattern;
     out->forms = forms.items;
     out->count = forms.count;
-    return forms.count || error_set(err, ERR_INPUT, WHERE_FILE(out->path), "%s",
-                                    tr("no form of a line in this file"));
+    return forms.count || out->events.count ||
+           error_set(err, ERR_INPUT, WHERE_FILE(out->path), "%s",
+                     tr("no form of a line in this file"));
 }
 
 bool form_file_read(const char *path, Arena *arena, FormFile *out, Error *err)

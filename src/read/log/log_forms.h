@@ -5,7 +5,11 @@
 #include "base/notice.h"
 #include "read/log/log_part.h"
 
-// Forms of lines (line_pattern.h) that users keep in files: one a line, '#' begins a comment.
+// Forms of lines (line_pattern.h) as data: those of templates/logs.forms, and those that users keep
+// in files, as there or as patterns alone, one a line. '#' begins a comment.
+
+// The forms of templates/logs.forms: those of records in their order, and those of events.
+void forms_known(Arena *arena, LineForms *records, LineForms *events);
 
 // A form needs whole braces and one of {loss}, {grad_norm}, {lr}, {eval_loss}.
 bool form_is_good(Str form);

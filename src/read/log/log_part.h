@@ -168,11 +168,35 @@ typedef struct Part {
     size_t track_limit;           // so many points have room
 } Part;
 
+// A form of a line (templates/logs.forms): who writes it, what it is, the pattern.
+typedef enum FormRole {
+    FORM_TRAINING,
+    FORM_BARE,        // training, where the line has no other counter: one that is printed counts
+    FORM_MEASURED,    // training, where something behind it is measured
+    FORM_EVALUATION,  // what it adds beside training counts, at the last step
+    FORM_PASSED,      // means over an epoch: no record
+    FORM_HEADING,     // the lines below it belong to its step
+    FORM_EVENT
+} FormRole;
+
+typedef struct LineForm {
+    const char *name;
+    Str pattern;
+    FormRole role;
+    EventKind event;
+} LineForm;
+
+typedef struct LineForms {
+    LineForm *items;
+    size_t count, capacity;
+} LineForms;
+
 // Forms of lines that stand in a file (log_forms.h).
 typedef struct FormFile {
     const char *path;
-    const Str *forms;
+    const Str *forms;  // of records
     size_t count;
+    LineForms events;
 } FormFile;
 
 typedef struct FormFiles {
@@ -185,6 +209,7 @@ typedef struct LogWish {
     Str loss;             // name of the series that is judged; empty: the usual ones
     const Str *patterns;  // forms of lines (line_pattern.h); nothing else is read then
     size_t pattern_count;
+    LineForms events;     // beside those that are known
     Str columns;          // "step=2,loss=objective": columns of a table; empty: by their names
     FormFiles installed;  // the user's own dialects: the one that fits a log is its patterns
 } LogWish;

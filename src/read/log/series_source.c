@@ -223,6 +223,7 @@ static const LogWish *installed_wish(const LogWish *wish, Str text, const char *
     *own = *wish;
     own->patterns = file->forms;
     own->pattern_count = file->count;
+    own->events = file->events;
     return own;
 }
 

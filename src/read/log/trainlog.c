@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/array.h"
+
 #include "read/log/log_time.h"
 
 // A rank at the very start of the line: "[default7]:", "[rank7]:", "[rank-7/8]", "[1,7]<stdout>:",
@@ -96,6 +98,7 @@ static void begin_at(TrainLog *log, Part *part, int64_t step, int kind, double t
     if (part->record_count == 0 && isnan(part->start_time))
         part->start_time = time;
     part_begin(part, step, kind, log->number);
+    log->last_x = step;
     part_add_time(part, time);
     if (log->has_pending) {
         log->pending.step = step;
@@ -111,6 +114,44 @@ static double time_of(TrainLog *log)
 {
     double time = log->prefix.size ? log_time(log->prefix, &log->time_place) : NAN;
     return isnan(time) ? log_time(log->line, &log->time_place) : time;
+}
+
+void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank)
+{
+    enum { TEXT_MAX = 200 };
+    const Event *last = log->happened.count ? &log->happened.items[log->happened.count - 1] : NULL;
+    Str text = str_slice(str_trim(log->line), 0, TEXT_MAX);
+    bool same = last && last->kind == kind && last->step == step;
+    bool below = same && last->line + 1 == log->number && str_equal(last->text, text);
+    log->overflow_lines += kind == EVENT_OVERFLOW || kind == EVENT_SKIP;
+    if (below || (same && rank >= 0 && last->rank >= 0 && last->rank != rank))
+        return;
+    *ARRAY_PUSH(log->arena, &log->happened) = (Event){.kind = kind,
+                                                      .step = step,
+                                                      .rank = rank,
+                                                      .count = 1,
+                                                      .text = str_copy(log->arena, text),
+                                                      .file = log->path,
+                                                      .line = log->number};
+}
+
+// In the order of the lines.
+static void insert_event(TrainLog *log, Part *part, const Event *event)
+{
+    ARRAY_PUSH(log->arena, &part->events);
+    size_t at = part->events.count - 1;
+    for (; at > 0 && part->events.items[at - 1].line > event->line; at--)
+        part->events.items[at] = part->events.items[at - 1];
+    part->events.items[at] = *event;
+    if (event->rank < 0)
+        part->events.items[at].rank = part->rank;
+}
+
+void trainlog_tell_events(TrainLog *log)
+{
+    Part *part = log->parts->count > log->first_part ? log->parts->items[log->first_part] : NULL;
+    for (size_t i = 0; part && i < log->happened.count; i++)
+        insert_event(log, part, &log->happened.items[i]);
 }
 
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind)

@@ -46,6 +46,7 @@ typedef struct TrainLog {
     size_t total_count;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
+    double dict_loss, dict_epoch;   // of the last one without a step
     uint64_t dicts_stepped;         // of training, with a step of their own
     uint64_t dict_found;            // records of dicts
     uint64_t dict_left;             // dicts without a step beside lines with one
@@ -61,13 +62,16 @@ typedef struct TrainLog {
     NormList pending;
     Str sizes;  // the text behind norm_size, or empty
 
-    Census *census;        // or NULL
-    CensusRole role;       // of the line; zeroed: its shape is unknown
-    uint64_t aside;        // lines that stand above all records, or repeat others
-    const LogWish *wish;   // or NULL
-    NameMemo *names;       // what the keys of lines mean
-    EpochCounter counter;  // of lines with an epoch
-    EpochCounter epochs;   // of lines with an epoch and no step
+    Census *census;           // or NULL
+    CensusRole role;          // of the line; zeroed: its shape is unknown
+    uint64_t aside;           // lines that stand above all records, or repeat others
+    LineForms forms, events;  // those of templates/logs.forms
+    int64_t last_x;           // step of the last record of any part; INT64_MIN: none yet
+    Events happened;          // by lines that are no records, until finish
+    const LogWish *wish;      // or NULL
+    NameMemo *names;          // what the keys of lines mean
+    EpochCounter counter;     // of lines with an epoch
+    EpochCounter epochs;      // of lines with an epoch and no step
     // A line that only counts: the lines below it belong to its step.
     bool has_heading;
     int64_t heading_x;
@@ -123,6 +127,11 @@ Part *trainlog_part_of_epochs(TrainLog *log, const char *format);
 bool trainlog_counts(const TrainLog *log);
 // A record of that part begins at this line: pending norms get its step.
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
+// What the line says happened, at that step, to that rank or, -1, to the one that prints it; said
+// again by another process it counts once.
+void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank);
+// Gives what happened to the parts from the first one of the file on.
+void trainlog_tell_events(TrainLog *log);
 // Ends it and counts it.
 bool trainlog_end(TrainLog *log, Part *part);
 // The line is a record by itself and has a shape that other lines may have too: `place` says where

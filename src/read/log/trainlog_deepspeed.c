@@ -51,24 +51,7 @@ static bool take_pipeline(TrainLog *log)
     return true;
 }
 
-// It has no step: it belongs to the one after the last seen.
-static bool take_overflow(TrainLog *log)
-{
-    Scan scan = scan_of(log->line);
-    int64_t rank;
-    if (!scan_find(&scan, "OVERFLOW! Rank ") || !scan_uint(&scan, &rank) ||
-        !scan_word(&scan, " Skipping step"))
-        return false;
-    Part *part = trainlog_part(log, "deepspeed");
-    int64_t step = part->last_step == INT64_MIN ? 1 : part->last_step + 1;
-    part_event(part, EVENT_OVERFLOW, step, 1, log->number,
-               str_slice(log->line, str_find(log->line, STR("OVERFLOW!"), 0), log->line.size));
-    part->events.items[part->events.count - 1].rank = rank;
-    log->overflow_lines++;
-    return true;
-}
-
 bool deepspeed_take(TrainLog *log)
 {
-    return take_engine(log) || take_pipeline(log) || take_overflow(log);
+    return take_engine(log) || take_pipeline(log);
 }

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "read/log/line_guess.h"
 #include "read/log/line_sections.h"
+#include "read/log/log_forms.h"
 #include "read/log/log_words.h"
 #include "read/log/trainlog_keyvalue.h"
 
@@ -115,7 +116,7 @@ static int take_line(TrainLog *log, int first)
         return first;
     log->learnt = NULL;
     if (log->wish && log->wish->pattern_count)
-        return pattern_take(log) ? 0 : -1;
+        return events_take(log) || !pattern_take(log) ? -1 : 0;
     if (log->in_list && norm_list_take(log))
         return first;
     log->role = (CensusRole){0};
@@ -124,6 +125,10 @@ static int take_line(TrainLog *log, int first)
     // Below a heading any line with a loss is text; a bar is none.
     if (first == DIALECT_COUNT - 1 && log->has_heading && bars_draw(log->line))
         first = -1;
+    if (events_take(log)) {
+        note_phase(log);
+        return -1;
+    }
     bool aside = is_aside(log);
     if (first >= 0 && !(aside && is_loose(first)) && take_first(log, first))
         return first;
@@ -435,6 +440,7 @@ static void finish(TrainLog *log)
         log->parts->items[kept++] = part;
     }
     log->parts->count = kept;
+    trainlog_tell_events(log);
 }
 
 bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -447,10 +453,12 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .wish = out->wish,
                     .names = ARENA_NEW(arena, NameMemo),
                     .bar_time = NAN,
+                    .last_x = INT64_MIN,
                     .first_part = out->count,
                     .shapes = {.text = text},
                     .notices = notices};
     Lines lines;
+    forms_known(arena, &log.forms, &log.events);
     lines_open(&lines, text, arena);
     bool free = !(out->wish && out->wish->pattern_count);
     lines.chinese = free && log_words_chinese(text);

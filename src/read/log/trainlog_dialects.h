@@ -26,6 +26,7 @@ bool keyvalue_take(TrainLog *log);
 bool keyvalue_again(TrainLog *log, LineShape *shape);
 bool pattern_take(TrainLog *log);  // the forms that the user gave
 bool heading_take(TrainLog *log);
+bool events_take(TrainLog *log);  // lines that say what happened
 bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
 bool bars_again(TrainLog *log, LineShape *shape);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines whose counters stand in a form of their own, "Epoch [1][50/200]", with pairs behind it: a
-// form is one row of the table.
+// Lines whose counters stand in a form of their own, "Epoch [1][50/200]", with pairs behind it, and
+// lines that say what happened: a form is one row of templates/logs.forms.
 
 #include <math.h>
 #include <string.h>
@@ -12,104 +12,10 @@
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
-typedef enum FormUse {
-    FORM_TRAINING,
-    FORM_BARE,        // training, where the line has no other counter: one that is printed counts
-    FORM_MEASURED,    // training, where something behind it is measured
-    FORM_EVALUATION,  // what it adds beside training counts, at the last step
-    FORM_PASSED,      // means over an epoch: no record
-    FORM_HEADING      // the lines below it belong to its step
-} FormUse;
-
-typedef struct LineForm {
-    const char *format;
-    const char *pattern;  // {epoch} or, counted from 0, {epoch0}; {iter} of {total} in the
-                          // epoch, {step}; other names are values
-    FormUse use;
-} LineForm;
-
-static const LineForm forms[] = {
-    {"mmengine", "Epoch(train) [ {epoch}][ {iter}/{total}]", FORM_TRAINING},
-    {"mmengine", "Iter(train) [ {step}/{max}]", FORM_TRAINING},
-    {"mmengine", "Epoch(val) [ {epoch}][ {iter}/{total}]", FORM_EVALUATION},
-    {"mmengine", "Iter(val) [ {iter}/{total}]", FORM_EVALUATION},
-    {"mmdet", "Epoch(val) [ {epoch}][ {iter}]", FORM_EVALUATION},
-    {"mmdet", "Epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
-    {"mmdet", "Iter [ {step}/{max}]", FORM_BARE},
-    {"swin", "Train: [{epoch0}/{epochs}][ {iter}/{total}]", FORM_TRAINING},
-    {"simclr", "Train: [{epoch}][ {iter}/{total}]", FORM_BARE},
-    {"detr", "Epoch: [{epoch0}] [ {iter}/ {total}]", FORM_TRAINING},
-    {"detr", "Epoch: [{epoch0}/{epochs}] [ {iter}/ {total}]", FORM_BARE},
-    {"detr", "epoch: [{epoch}] [ {iter}/ {total}]", FORM_BARE},
-    {"dino", "Training [ {iter}/{total}]", FORM_BARE},
-    {"ignite", "Epoch [{epoch}/{epochs}]: [{iter}/{total}]", FORM_BARE},
-    {"detr", "Epoch: [{epoch0}][ {iter}/{total}]", FORM_TRAINING},
-    {"detr", "Test: [ {iter}/{total}]", FORM_EVALUATION},
-    {"detr", "Averaged stats: lr: {lr}", FORM_PASSED},
-    {"modelscope", "epoch [{epoch}][ {iter}/{total}]", FORM_TRAINING},
-    {"timm", "Train: {epoch0} [ {iter}/ {total} (", FORM_TRAINING},
-    {"openpcdet", "Train: {epoch}/{epochs} ( {speed}%) [ {iter}/{total} (", FORM_TRAINING},
-    {"gnmt", "TRAIN [{epoch0}][ {iter}/{total}]", FORM_TRAINING},
-    {"gnmt", "VALIDATION [{epoch0}][ {iter}/{total}]", FORM_EVALUATION},
-    {"tacotron2", "Train loss {step} {loss} Grad Norm {grad_norm}", FORM_TRAINING},
-    {"tacotron2", "Validation loss {step}: {eval_loss}", FORM_EVALUATION},
-    {"pytorch", "Train Epoch: {epoch} [ {iter}/{total}", FORM_TRAINING},
-    {"espnet", "{epoch}epoch:train:{from}-{iter}batch:", FORM_TRAINING},
-    {"espnet", "{epoch}epoch:valid:{from}-{iter}batch:", FORM_PASSED},
-    {"fairseq", "| epoch {epoch}: {iter} / {total}", FORM_TRAINING},
-    {"fairseq", "| epoch {epoch} {iter} / {total}", FORM_TRAINING},
-    {"fairseq", "| epoch {epoch} | valid on", FORM_EVALUATION},
-    {"fairseq", "| epoch {epoch} | train loss {loss}", FORM_PASSED},
-    {"fairseq", "| epoch {epoch} | loss {loss} | nll_loss", FORM_TRAINING},
-    {"wenet", "TRAIN Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
-    {"wenet", "TRAIN | steps/sec {speed}| Batch {epoch}/{iter} loss {loss} ", FORM_TRAINING},
-    {"minimind", "Epoch:[{epoch}/{epochs}]({iter}/{total})", FORM_TRAINING},
-    {"pytorch", "[{epoch}, {iter}] loss: {loss}", FORM_TRAINING},
-    {"pytorch", "loss: {loss} [ {iter}/ {total}]", FORM_TRAINING},
-    {"pytorch", "Accuracy: {eval_accuracy}%, Avg loss: {eval_loss}", FORM_EVALUATION},
-    {"centernet", "train: [{epoch}][ {iter}/{total}]", FORM_BARE},
-    {"centernet", "val: [{epoch}][ {iter}/{total}]", FORM_EVALUATION},
-    {"flax", "Step... ({step} |", FORM_TRAINING},
-    {"coqui", "-- GLOBAL_STEP: {step}", FORM_HEADING},
-    {"areal", "Train step {step}/{max} done", FORM_HEADING},
-    {"nemo-rl", "= Step {step}/{max} =", FORM_HEADING},
-    {"tensorflow", "Step {step} per-step time {speed}s", FORM_HEADING},
-    {"marian", "[valid] Ep. {epoch} : Up. {step} : ce-mean-words : {eval_loss}", FORM_EVALUATION},
-    {"marian", "[valid] Ep. {epoch} : Up. {step} : cross-entropy : {eval_loss}", FORM_EVALUATION},
-    {"wenet", "CV Batch {epoch}/{iter} loss", FORM_PASSED},
-    {"wenet", "Epoch {epoch} Step {iter} CV info", FORM_EVALUATION},
-    {"marian", "Up. {step} : Sen. {sentences} : Cost {loss}", FORM_TRAINING},
-    {"sockeye", "Epoch[{epoch}] Batch [{iter}]", FORM_TRAINING},
-    {"mxnet", "Epoch[{epoch}] Batch [{from}-{iter}]", FORM_TRAINING},
-    {"clu", "[{step}] collection=train_", FORM_EVALUATION},
-    {"clu", "[{step}] collection=training_eval", FORM_EVALUATION},
-    {"clu", "[{step}] collection=train", FORM_TRAINING},
-    {"clu", "[{step}] collection=", FORM_EVALUATION},
-    {"llm.c", "s:{step} trl:{loss} lr:{lr} norm:{grad_norm}", FORM_TRAINING},
-    {"llm.c", "s:{step} tel:{eval_loss}", FORM_TRAINING},
-    {"imagenet", "* Acc@1 {Acc@1} Acc@5 {Acc@5}", FORM_EVALUATION},
-    {"coco", "Average Precision (AP) @[ IoU=0.50:0.95 | area= all | maxDets=100 ] = {AP}",
-     FORM_EVALUATION},
-    {"pytorch", "Test set: Average loss: {eval_loss}, Accuracy: {from}/{max} ({eval_accuracy}%)",
-     FORM_EVALUATION},
-    {"kaldi", "for 'output' for minibatches {from}-{iter} is {objf} over", FORM_TRAINING},
-    {"kaldi", "for 'output-xent' for minibatches {from}-{iter} is {xent_objf} over", FORM_TRAINING},
-    {"darknet", "{step}: {loss}, {avg_loss} avg loss, {lr} rate,", FORM_TRAINING},
-    {"darknet", "{step}: {loss}, {avg_loss} avg, {lr} rate,", FORM_TRAINING},
-    {"electra", "{step}/{max} = {speed}%, SPS:", FORM_TRAINING},
-    {"catboost", "{step}: learn: {loss} test: {eval_loss} best: {max} ({max})", FORM_TRAINING},
-    {"catboost", "{step}: learn: {loss} total:", FORM_TRAINING},
-    {"edm", "tick {step} kimg {kimg} ", FORM_MEASURED},
-    {"pytorch", "| epoch {epoch} | {iter}/ {total} batches |", FORM_TRAINING},
-    {"text", "Epoch {epoch} | {iter}/{total} |", FORM_BARE},
-    {"text", "Epoch {epoch}/{epochs} | {iter}/{total} |", FORM_BARE},
-    {"nanogpt", "{step} | loss {loss} | lr {lr} |", FORM_BARE},
-};
-
 static bool is_counter(Str name)
 {
     return STR_IN(name, "epoch", "epoch0", "epochs", "iter", "total", "step", "max", "from",
-                  "speed", "sentences");
+                  "speed", "sentences", "rank");
 }
 
 static bool field_of(const PatternMatch *match, const char *name, int64_t *out, const char **text)
@@ -198,13 +104,13 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     LogPlace place = place_of(match);
     int64_t x;
     size_t count = values_of(match, log, pairs, &place);
-    bool evaluation = form->use == FORM_EVALUATION, evaluates;
-    if (form->use == FORM_PASSED)
+    bool evaluation = form->role == FORM_EVALUATION, evaluates;
+    if (form->role == FORM_PASSED)
         return true;
-    if ((form->use == FORM_BARE && counts_elsewhere(log, &place)) ||
-        (form->use == FORM_MEASURED && !pairs_measure(pairs, count, &evaluates)))
+    if ((form->role == FORM_BARE && counts_elsewhere(log, &place)) ||
+        (form->role == FORM_MEASURED && !pairs_measure(pairs, count, &evaluates)))
         return false;
-    if (form->use == FORM_HEADING) {
+    if (form->role == FORM_HEADING) {
         bool measure;
         if (pairs_measure(pairs, count, &measure) || measure)
             return false;
@@ -214,7 +120,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
         return true;
     }
     if (evaluation) {
-        Part *part = trainlog_part(log, form->format);
+        Part *part = trainlog_part(log, form->name);
         // Of the batches of an evaluation only the last line has its results.
         if (part->record_count == 0 || (place.total && place.step < place.total))
             return true;
@@ -223,7 +129,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
         return false;
     }
     log->has_heading = false;
-    if (!pairs_store(log, form->format, x, evaluation, pairs, count))
+    if (!pairs_store(log, form->name, x, evaluation, pairs, count))
         return false;
     if (!evaluation)
         trainlog_plain(log, log->part, &place);
@@ -320,6 +226,38 @@ bool pattern_take(TrainLog *log)
     return false;
 }
 
+static bool take_event(TrainLog *log, const LineForm *form)
+{
+    PatternMatch match;
+    const char *text;
+    int64_t step, rank = -1;
+    if (!pattern_match(form->pattern, log->line, &match))
+        return false;
+    field_of(&match, "rank", &rank, &text);
+    if (!field_of(&match, "step", &step, &text))
+        step = log->last_x == INT64_MIN ? 1 : log->last_x + (form->event != EVENT_ABORT);
+    trainlog_event(log, form->event, step, rank);
+    return true;
+}
+
+bool events_take(TrainLog *log)
+{
+    static const char *const marks[] = {"verflow", "kip",  "VERFLOW",    "NaN", "nan", "oss",
+                                        "not run", "OOM",  "of memory",  "Inf", "inf", "stop",
+                                        "restart", "save", "checkpoint", "Sav"};
+    bool marked = log->wish && log->wish->events.count;
+    for (size_t i = 0; !marked && i < sizeof marks / sizeof *marks; i++)
+        marked = str_find(log->line, str_of(marks[i]), 0) != SIZE_MAX;
+    uint32_t kinds = 0;  // of which the line says something
+    for (size_t i = 0; marked && i < log->events.count; i++)
+        if (!(kinds >> log->events.items[i].event & 1) && take_event(log, &log->events.items[i]))
+            kinds |= UINT32_C(1) << log->events.items[i].event;
+    for (size_t i = 0; marked && log->wish && i < log->wish->events.count; i++)
+        if (take_event(log, &log->wish->events.items[i]))
+            kinds |= UINT32_C(1) << log->wish->events.items[i].event;
+    return kinds != 0;
+}
+
 // Every form has a letter that no number has.
 static bool has_letter(Str line)
 {
@@ -336,8 +274,8 @@ bool heading_take(TrainLog *log)
     PatternMatch match;
     if (!has_letter(log->line))
         return take_three_words(log);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (pattern_match(str_of(forms[i].pattern), log->line, &match))
-            return take_form(log, &forms[i], &match);
+    for (size_t i = 0; i < log->forms.count; i++)
+        if (pattern_match(log->forms.items[i].pattern, log->line, &match))
+            return take_form(log, &log->forms.items[i], &match);
     return take_three_words(log) || take_printed_list(log);
 }

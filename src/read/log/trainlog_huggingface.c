@@ -204,6 +204,21 @@ static bool is_counted_elsewhere(const TrainLog *log)
            log->dicts_stepped > (uint64_t)log->dict_count + 1;
 }
 
+// The record of a logger and the dict that is printed of it have the same loss and the same epoch.
+static bool is_said_again(TrainLog *log, const RecordObject *record)
+{
+    double loss = NAN, epoch = NAN;
+    for (size_t i = 0; i < record->count; i++) {
+        const RecordField *field = &record->items[i];
+        loss = str_equal(field->key, STR("loss")) ? field->figure.value : loss;
+        epoch = str_equal(field->key, STR("epoch")) ? field->figure.value : epoch;
+    }
+    bool again = log->dict_count && loss == log->dict_loss && epoch == log->dict_epoch;
+    log->dict_loss = loss;
+    log->dict_epoch = again ? NAN : epoch;
+    return again;
+}
+
 // `elsewhere`: it has none of its own.
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, bool *elsewhere)
 {
@@ -228,20 +243,8 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
         return part->last_step;
     }
     log->unnumbered++;
-    log->dict_count += record->is_training && !record->is_evaluation;
+    log->dict_count += record->is_training && !record->is_evaluation && !is_said_again(log, record);
     return log->dict_count;
-}
-
-static bool take_checkpoint(TrainLog *log)
-{
-    Scan scan = scan_of(log->line);
-    int64_t step;
-    if (!scan_find(&scan, "Saving model checkpoint to ") || !scan_find(&scan, "checkpoint-") ||
-        !scan_uint(&scan, &step))
-        return false;
-    part_event(trainlog_part(log, "huggingface"), EVENT_CHECKPOINT, step, 1, log->number,
-               log->line);
-    return true;
 }
 
 // "step=1 loss=2.5 grad_norm={'0_default': 1.5}": a line of its own, with a dict in it.
@@ -311,7 +314,7 @@ static bool take_dict(TrainLog *log, size_t *stop)
     *stop = log->line.size;
     if (start == SIZE_MAX) {
         note_bars(log, log->line);
-        return take_checkpoint(log);
+        return false;
     }
     LiteralReader reader = literal_open(log->line, start, log->arena);
     RecordObject record = {.names = log->names, .fractional = log->fractional};

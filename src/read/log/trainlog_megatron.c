@@ -149,19 +149,6 @@ static bool take_validation(TrainLog *log)
     return true;
 }
 
-static bool take_checkpoint(TrainLog *log)
-{
-    Scan scan = scan_of(log->line);
-    int64_t step;
-    if (!scan_find(&scan, "saved checkpoint from iteration"))
-        return false;
-    scan_blanks(&scan);
-    if (!scan_uint(&scan, &step))
-        return false;
-    part_event(trainlog_part(log, "megatron"), EVENT_CHECKPOINT, step, 1, log->number, log->line);
-    return true;
-}
-
 bool megatron_take(TrainLog *log)
 {
     Scan scan;
@@ -171,5 +158,5 @@ bool megatron_take(TrainLog *log)
         take_record(log, scan_rest(&scan), step, step_text);
         return true;
     }
-    return take_validation(log) || take_checkpoint(log);
+    return take_validation(log);
 }
