@@ -22,6 +22,7 @@
 #include "picture/curves/curves_picture.h"
 #include "picture/curves/norms_picture.h"
 #include "read/log/log_bytes.h"
+#include "read/log/series_name.h"
 #include "report/curves/curves_page.h"
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
@@ -179,6 +180,26 @@ static bool has_role(const CurvesJob *job, RunRole role)
     return false;
 }
 
+// Two runs of one table are golden and target by their names.
+static void take_sides(CurvesJob *job)
+{
+    Runs *runs = &job->runs;
+    if (runs->count != 2 || job->options->argument_count != 1 || has_role(job, ROLE_GOLDEN_RUN) ||
+        has_role(job, ROLE_TARGET_RUN))
+        return;
+    NameSide sides[2] = {series_name_side(runs->items[0].name),
+                         series_name_side(runs->items[1].name)};
+    if (!sides[0] || !sides[1] || sides[0] == sides[1])
+        return;
+    if (sides[0] == NAME_TARGET) {
+        Run first = runs->items[0];
+        runs->items[0] = runs->items[1];
+        runs->items[1] = first;
+    }
+    runs->items[0].role = ROLE_GOLDEN_RUN;
+    runs->items[1].role = ROLE_TARGET_RUN;
+}
+
 static bool read_runs(CurvesJob *job)
 {
     if (!log_wish_read(job->options, job->arena, job->notices, &job->wish, job->err))
@@ -196,8 +217,10 @@ static bool read_runs(CurvesJob *job)
     if (job->runs.count == 0)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("curves needs a log or table: vernier curves [NAME=]RUN..."));
+    take_sides(job);
     runs_name_apart(&job->runs, job->arena);
-    if (job->runs.count > 2 && !has_role(job, ROLE_GOLDEN_RUN))
+    if ((job->runs.count > 2 || (job->runs.count == 2 && job->options->argument_count == 1)) &&
+        !has_role(job, ROLE_GOLDEN_RUN))
         notices_add(
             job->notices, NOTICE_WARNING, NOWHERE, "%s",
             tr("runs without a golden one are drawn and not judged: -g RUN names it, -t RUN "
@@ -285,7 +308,8 @@ static bool check_runs(CurvesJob *job)
         for (size_t k = 0; k < judged_count; k++) {
             const Run *run = &job->runs.items[i], *other = judged[k];
             bool target = other->role == ROLE_TARGET_RUN;
-            if (run->role == ROLE_GOLDEN_RUN && target && same_file(run, other) &&
+            bool typed = job->options->argument_count != 1 || options_given(job->options, "golden");
+            if (run->role == ROLE_GOLDEN_RUN && target && typed && same_file(run, other) &&
                 same_all(job, run, other))
                 notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(other->files[0]), "%s",
                             tr("golden and target are the same log: no other run was compared"));

@@ -894,8 +894,15 @@ class Forms(Case):
         for factor, want in ((1, 0), (2, 1)):
             code, said = self.run_curves(table("gpu", 1), table("npu", factor))
             self.assertEqual(code, want, said)
-        both = self.write("both.csv", "step,gpu_loss,npu_loss\n" + "".join("%d,2.5,2.25\n" % i for i in range(1, 9)))
-        self.assertEqual(sorted(self.series(both)[1]), ["loss.gpu_loss", "loss.npu_loss"])
+        for title in ("gpu_loss,npu_loss", "GPU loss,NPU loss", "loss (gpu),loss (npu)", "baseline loss,ours loss", "NPU loss,GPU loss"):
+            for factor, want in ((1, 0), (2, 1)):
+                first, second = (factor, 1) if title.startswith("NPU") else (1, factor)
+                both = self.write("both.csv", "step,%s,relative error\n" % title + "".join(
+                    "%d,%g,%g,0.5%%\n" % (i, first * (9 - i / 20), second * (9 - i / 20)) for i in range(1, 60)))
+                code, said = self.run_curves(both)
+                self.assertEqual(code, want, title + said)
+        losses = self.write("losses.csv", "step,policy loss,value loss\n" + "".join("%d,2.5,2.25\n" % i for i in range(1, 9)))
+        self.assertEqual(sorted(self.series(losses)[1]), ["loss.policy_loss", "loss.value_loss"])
 
     def test_no_part_of_a_loss_and_no_series_of_a_document_goes_without_a_word(self):
         losses = self.series(self.write("a.log", "".join("Losses: [%s], step: %d\n" % (", ".join("%g" % (k + 0.5) for k in range(40)), s) for s in (200, 400))))[1]

@@ -224,21 +224,6 @@ static bool is_scheduled(Str plain)
     return str_ends(plain, STR("warmup)")) || str_ends(plain, STR("decay)"));
 }
 
-// "train_grad_norm" and "Grad norm (L2)" are norms of the gradient too.
-static const Spelling *spelling_of(Str plain)
-{
-    const Spelling *known = spelled(plain);
-    size_t open = str_find_char(plain, '(', 0);
-    size_t from = str_starts(plain, STR("train")) ? strlen("train") : 0;
-    size_t end = str_ends(plain, STR(")")) && open != SIZE_MAX ? open : plain.size;
-    if (known || (from == 0 && end == plain.size) || from >= end)
-        return known;
-    known = spelled(str_slice(plain, from, end));
-    bool good = known && (strcmp(known->canonical, "grad_norm") == 0 ||
-                          (strcmp(known->canonical, "lr") == 0 && is_scheduled(plain)));
-    return good ? known : NULL;
-}
-
 static bool has(Str plain, const char *word)
 {
     return str_find(plain, str_of(word), 0) != SIZE_MAX;
@@ -252,6 +237,27 @@ static bool is_evaluation(Str plain)
            str_starts(plain, STR("test")) || str_starts(plain, STR("predict")) ||
            (str_starts(plain, STR("dev")) && !str_starts(plain, STR("devi"))) ||
            has(plain, "validation");
+}
+
+// "train_grad_norm" and "Grad norm (L2)" are norms of the gradient too.
+static const Spelling *spelling_of(Str plain)
+{
+    const Spelling *known = spelled(plain);
+    // "loss/total", "grad_norms/summary/total": the whole of a path.
+    if (!known && str_ends(plain, STR("/total")))
+        known = has(plain, "gradnorm") ? spelled(STR("gradnorm"))
+                : !has(plain, "loss/total") && !has(plain, "losses/total") ? NULL
+                : is_evaluation(plain) ? spelled(STR("evalloss"))
+                                       : spelled(STR("loss"));
+    size_t open = str_find_char(plain, '(', 0);
+    size_t from = str_starts(plain, STR("train")) ? strlen("train") : 0;
+    size_t end = str_ends(plain, STR(")")) && open != SIZE_MAX ? open : plain.size;
+    if (known || (from == 0 && end == plain.size) || from >= end)
+        return known;
+    known = spelled(str_slice(plain, from, end));
+    bool good = known && (strcmp(known->canonical, "grad_norm") == 0 ||
+                          (strcmp(known->canonical, "lr") == 0 && is_scheduled(plain)));
+    return good ? known : NULL;
 }
 
 // The printed name with '_' for blanks and without the "train/" that says nothing.
@@ -607,6 +613,77 @@ bool series_name_is_rate(Str printed)
     char room[PLAIN_MAX];
     const Spelling *known = spelling_of(plain_of(printed, room));
     return known && strcmp(known->canonical, "lr") == 0;
+}
+
+static const char *const golden_words[] = {
+    "gpu",     "cuda",      "nvidia", "a100", "a800", "h100",      "h800",     "h20",  "v100",
+    "bench",   "benchmark", "golden", "gold", "ref",  "reference", "baseline", "base", "torch",
+    "pytorch", "hf",        "标杆",   "基准", "参考", "expected",  "megatron"};
+static const char *const target_words[] = {
+    "npu",       "ascend", "910a",   "910b",   "910c",      "910",  "target",     "ours",
+    "mindspore", "mine",   "paddle", "actual", "mindspeed", "port", "ported",     "昇腾",
+    "待测",      "目标",   "jax",    "new",    "test",      "tpu",  "mindformers"};
+
+static bool has_word(Str name, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Str word = str_of(words[i]);
+        if (word.data[0] & 0x80 ? has(name, words[i]) : is_word_of(name, word))
+            return true;
+    }
+    return false;
+}
+
+NameSide series_name_side(Str name)
+{
+    bool golden = has_word(name, golden_words, sizeof golden_words / sizeof *golden_words);
+    bool target = has_word(name, target_words, sizeof target_words / sizeof *target_words);
+    return golden == target ? NAME_NEITHER : golden ? NAME_GOLDEN : NAME_TARGET;
+}
+
+static bool parts_words(char c)
+{
+    return c == ' ' || c == '_' || c == '-' || c == '/' || c == '.' || c == '(' || c == ')' ||
+           c == ':';
+}
+
+static Str without_parting(Str text)
+{
+    while (text.size && parts_words(text.data[0]))
+        text = str_slice(text, 1, text.size);
+    while (text.size && parts_words(text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static bool is_measured(Str name)
+{
+    return series_name_is_measure(name) || series_name_is_evaluation(name) ||
+           series_name_is_metric(name);
+}
+
+bool series_name_split_side(Str printed, Str *side, Str *measure)
+{
+    for (size_t at = 1; at < printed.size; at++) {
+        Str first = without_parting(str_slice(printed, 0, at));
+        Str second = without_parting(str_slice(printed, at, printed.size));
+        if (!parts_words(printed.data[at]) || !first.size || !second.size)
+            continue;
+        bool front = series_name_side(first) && is_measured(second) && !series_name_side(second);
+        bool back = series_name_side(second) && is_measured(first) && !series_name_side(first);
+        *side = front ? first : second;
+        *measure = front ? second : first;
+        if (front || back)
+            return true;
+    }
+    return false;
+}
+
+bool series_name_is_difference(Str printed)
+{
+    static const char *const words[] = {"diff", "difference", "error",    "err", "delta",
+                                        "gap",  "ratio",      "relative", "差",  "比值"};
+    return has_word(printed, words, sizeof words / sizeof *words);
 }
 
 bool series_name_is_speed(Str printed)

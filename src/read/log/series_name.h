@@ -28,6 +28,17 @@ Str series_stem(const char *path);
 // members holds it once more.
 Str series_name_below(Str path, Str key, Arena *arena);
 
+// Whose values a column or a run holds: NAME_GOLDEN by words such as "gpu", "bench", "torch",
+// NAME_TARGET by "npu", "ours", "mindspore"; NAME_NEITHER where no word says so, or both do.
+typedef enum NameSide { NAME_NEITHER, NAME_GOLDEN, NAME_TARGET } NameSide;
+NameSide series_name_side(Str name);
+
+// "GPU loss", "loss_npu", "Torch val loss": splits the words of one side from a measure.
+bool series_name_split_side(Str printed, Str *side, Str *measure);
+
+// True for what lies between two columns: "relative error", "abs_diff".
+bool series_name_is_difference(Str printed);
+
 // True for a spelling of the plain total loss, lm_loss excepted.
 bool series_name_is_loss(Str printed);
 

@@ -331,6 +331,20 @@ static void feed_long(SeriesTable *table)
         table->feeds[i].split = series_name_holds_split(csv->names[i]);
 }
 
+// Columns of one measure with the names of both sides: each side is a run, and what lies between
+// two columns is none.
+static bool holds_sides(const Csv *csv)
+{
+    Str side, measure, other, same;
+    for (size_t i = 0; i < csv->column_count; i++)
+        for (size_t k = 0; k < i && series_name_split_side(csv->names[i], &side, &measure); k++)
+            if (series_name_split_side(csv->names[k], &other, &same) &&
+                str_equal_nocase(measure, same) &&
+                series_name_side(side) != series_name_side(other))
+                return true;
+    return false;
+}
+
 static void feed_named(SeriesTable *table)
 {
     Csv *csv = &table->csv;
@@ -341,8 +355,16 @@ static void feed_named(SeriesTable *table)
         export = export || (is_range(csv->names[i]) && split_run(csv->names[i], &run, &metric));
     if (export && table->x_column < 0)
         table->x_column = 0;
+    bool sides = !export && holds_sides(csv);
     for (size_t i = 0; i < csv->column_count; i++) {
         Str title = csv->names[i];
+        bool own_side = sides && series_name_split_side(title, &run, &metric);
+        if ((int)i != table->x_column && own_side) {
+            table->feeds[i] = (Feed){.part = run_part(table, run, "sides"), .name = metric};
+            continue;
+        }
+        if (sides)
+            continue;
         table->feeds[i].split = series_name_holds_split(title);
         if (table->feeds[i].split || (int)i == table->x_column || (export && is_range(title)))
             continue;
