@@ -97,8 +97,12 @@ static const struct {
      TR("where one file of a folder is such a dump (`.txt`, `.log`, `.csv`, `.json`; at most 16 "
         "files), the folder stands for it: `step0/rank0/llama.txt`")},
     {TR("MindSpore's own dump"),
-     TR("`statistic.csv`, every generation of its header; kernels in the order of their time "
-        "stamps")},
+     TR("`statistic.csv`, every generation of its header, and tensors "
+        "(`TYPE.NAME.TASK.STREAM.TIME.input.0.FORMAT.DTYPE.npy`), one iteration or the "
+        "whole tree: `rank_N/NET/GRAPH/ITERATION` (O0, O1), "
+        "`TIME/DEVICE/MODEL/ID/ITERATION` (O2), `rank_N/TIME/step_N` (O2 by msProbe). Ranks "
+        "and iterations pair like ranks and steps, kernels by name and call, in the order "
+        "of `execution_order` or of their time stamps; `samples/mindspore-dump` makes them")},
     {TR("the first generation"),
      TR("`dump.pkl`, `api_stack_dump.pkl`: text, one JSON array a line. A real pickle is refused")},
     {TR("`stack.json`"), TR("grouped (since 8.1) and flat; optional")},

@@ -58,7 +58,7 @@ static void shapes_without_quotes_are_joined_again(void)
                 "Add,Add_1,7,3,5,input,0,16,FLOAT,ND,(1,4,4096),1,2,3,4,2,abcdabcd\n"
                 "Add,Add_1,7,3,6,output,0,16,BF16,ND,(),True,False,null,null,0,null\n"));
     CHECK(got.op_count == 1 && got.slot_count == 2);
-    CHECK_TEXT(name(got.ops[0].name), "Add_1#7.0.forward");
+    CHECK_TEXT(name(got.ops[0].name), "Add_1.0.forward");
     CHECK_TEXT(name(got.slots[0].shape), "[1, 4, 4096]");
     CHECK_TEXT(name(got.slots[0].checksum), "abcdabcd");
     CHECK(got.slots[0].stat[STAT_NORM].integer == 4);

@@ -64,8 +64,9 @@ static bool open_tensor(const char *folder, TensorSet *set, const Dump *dump, co
                         tr("tensor files that the dump names are missing"));
         return false;
     }
-    if (path && (dump->tensors_beside ? open_data(path, arena, out, notices, &err)
-                                      : tensor_open(path, out, notices, &err)))
+    bool data = dump->tensors_beside && !str_ends(str_of(path), STR(".npy"));
+    if (path &&
+        (data ? open_data(path, arena, out, notices, &err) : tensor_open(path, out, notices, &err)))
         return true;
     notices_add_error(notices, &err);
     return false;

@@ -12,24 +12,12 @@
 #include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/dump_unread.h"
+#include "read/dump/mindspore_tree.h"
 #include "read/dump/place_name.h"
 #include "read/dump/run_names.h"
 #include "read/dump/tensor_set.h"
 
 enum { FOLDERS_DEEP = 16 };  // below a folder whose tensor files may be a set
-
-// "dump_20260801_101112", or the time alone.
-static bool is_time_name(Str name)
-{
-    size_t digits = 0, start = str_starts(name, STR("dump_")) ? strlen("dump_") : 0;
-    for (size_t i = start; i < name.size; i++) {
-        bool digit = name.data[i] >= '0' && name.data[i] <= '9';
-        if (!digit && name.data[i] != '_' && name.data[i] != '-')
-            return false;
-        digits += digit;
-    }
-    return digits >= 8;
-}
 
 typedef struct Search {
     Arena *arena;
@@ -366,7 +354,7 @@ static void search_stages(Search *search, const Level *level, const FolderList *
 {
     for (size_t i = 0; i < list->count; i++) {
         Str name = list->items[i];
-        if (name.data[0] != '.' && !is_time_name(name) &&
+        if (name.data[0] != '.' && !mindspore_is_time(name) &&
             folder_name_parse(name).role == FOLDER_PLAIN && is_folder(search, level->path, name))
             search_stage(search, level, name);
     }
@@ -481,7 +469,9 @@ static Str full_path(Arena *arena, const char *path)
 static void add_single(Search *search, const char *folder, const char *file)
 {
     DumpPlace place = {.folder = folder, .file = file};
-    read_numbers(search->arena, full_path(search->arena, folder), &place);
+    Str full = full_path(search->arena, folder);
+    if (!mindspore_place_read(full, search->arena, &place))
+        read_numbers(search->arena, full, &place);
     add_place(search, place, place.rank_label.size > 0);
 }
 
@@ -505,6 +495,17 @@ static bool are_stages(const Search *search, const char *path, Error *err)
            refuse_runs(path, &runs, search->arena, err);
 }
 
+// A tree of MindSpore's Dump. False: it is none, or an error.
+static bool search_mindspore(Search *search, const char *path, Str full, Error *err)
+{
+    DumpPlaces places = {0};
+    if (!mindspore_tree_find(path, full, search->arena, &places, search->notices, err))
+        return false;
+    for (size_t i = 0; i < places.count; i++)
+        add_place(search, places.items[i], true);
+    return true;
+}
+
 static bool search_folder(Search *search, const char *path, const FolderList *list, Error *err)
 {
     const char *file = dump_file_in(path, search->arena);
@@ -513,7 +514,11 @@ static bool search_folder(Search *search, const char *path, const FolderList *li
         return true;
     }
     Level level = {.path = path};
-    FolderName parsed = folder_name_parse(path_base(full_path(search->arena, path)));
+    Str full = full_path(search->arena, path);
+    err->text[0] = '\0';
+    if (search_mindspore(search, path, full, err) || err->text[0])
+        return !err->text[0];
+    FolderName parsed = folder_name_parse(path_base(full));
     if (parsed.role == FOLDER_STEP) {
         level.has_step = true;
         level.step = parsed.number;
@@ -532,6 +537,12 @@ static bool search_folder(Search *search, const char *path, const FolderList *li
     walked |= ranks ? WALKED_RANKS : 0;
     note_unread(search, &level, list, stages || !walked ? WALKED_ALL : walked);
     return !stages || level.has_step || are_stages(search, path, err);
+}
+
+static int compare_steps(const DumpPlace *x, const DumpPlace *y)
+{
+    int order = (x->step > y->step) - (x->step < y->step);
+    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 // Order of two places by step, stage and rank alone.
@@ -581,7 +592,7 @@ static bool list_run(const char **path, Arena *arena, FolderList *out, Error *er
 {
     if (!folder_list(*path, arena, out, err))
         return false;
-    if (out->count != 1 || !is_time_name(out->items[0]))
+    if (out->count != 1 || !mindspore_is_time(out->items[0]))
         return true;
     const char *below = path_join(arena, *path, out->items[0]);
     if (file_kind(below) != FILE_FOLDER)
@@ -666,6 +677,13 @@ static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
     *ARRAY_PUSH(arena, out) = pair;
 }
 
+static bool is_one_graph(const DumpPlaces *places)
+{
+    return places->count && folder_is_one_stage(places) &&
+           (places->items[0].stage.size == 0 ||
+            str_starts(places->items[0].stage, STR(STAGE_GRAPH)));
+}
+
 // A path that leads below the stages tells none.
 static bool may_be_one_stage(Str a, Str b)
 {
@@ -681,10 +699,13 @@ void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena
         add_pair(out, arena, &golden->items[0], &target->items[0]);
         return;
     }
+    // The only graph of each side, whatever number its process gave it.
+    bool graphs = is_one_graph(golden) && is_one_graph(target);
     size_t g = 0, t = 0;
     while (g < golden->count || t < target->count) {
         int order = g == golden->count   ? 1
                     : t == target->count ? -1
+                    : graphs             ? compare_steps(&golden->items[g], &target->items[t])
                                          : compare_numbers(&golden->items[g], &target->items[t]);
         const DumpPlace *left = order <= 0 ? &golden->items[g++] : NULL;
         const DumpPlace *right = order >= 0 ? &target->items[t++] : NULL;

@@ -26,6 +26,9 @@ static size_t known_stage(Str stage)
 
 int stage_compare(Str a, Str b)
 {
+    bool constants = str_starts(a, STR(STAGE_CONSTANTS));
+    if (constants != str_starts(b, STR(STAGE_CONSTANTS)))
+        return constants ? -1 : 1;
     size_t x = known_stage(a), y = known_stage(b);
     return x != y ? (x < y ? -1 : 1) : str_compare(a, b);
 }

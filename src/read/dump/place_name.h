@@ -22,7 +22,11 @@ FolderName folder_name_parse(Str name);
 // Before the number of a step within a stage: "actor_update.step1".
 #define STAGE_INNER_STEP ".step"
 
-// Stages in the order in which a step of verl runs them, all others by name before these.
+// Of a dump of MindSpore: what stands beside its iterations, and graphs behind the first one.
+#define STAGE_CONSTANTS "constants"
+#define STAGE_GRAPH     "graph_"
+
+// Constants, then other stages by name, then those of verl in the order in which a step runs them.
 int stage_compare(Str a, Str b);
 
 // Whether verl or MindSpore calls a stage so, or it is empty: not just any folder.

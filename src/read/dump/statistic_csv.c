@@ -4,14 +4,18 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/words.h"
 #include "read/dump/dump_rows.h"
+#include "read/dump/kernel_beside.h"
+#include "read/dump/kernel_name.h"
 #include "read/table/csv_file.h"
 
 // What a column holds, whatever it is called.
 typedef enum Column {
     COLUMN_OP_NAME,
     COLUMN_TASK,
+    COLUMN_STREAM,
     COLUMN_TIME,
     COLUMN_IO,
     COLUMN_SLOT,
@@ -34,6 +38,7 @@ static const struct {
 } titles[] = {
     {"Op Name", COLUMN_OP_NAME},
     {"Task ID", COLUMN_TASK},
+    {"Stream ID", COLUMN_STREAM},
     {"Timestamp", COLUMN_TIME},
     {"IO", COLUMN_IO},
     {"Input/Output", COLUMN_IO},
@@ -53,22 +58,11 @@ static const struct {
     {"Negative Inf Count", COLUMN_NEGATIVE_INF},
 };
 
-static const struct {
-    const char *written, *shown;
-} dtypes[] = {
-    {"float", "Float32"},     {"float32", "Float32"},     {"float16", "Float16"},
-    {"float64", "Float64"},   {"double", "Float64"},      {"bf16", "BFloat16"},
-    {"bfloat16", "BFloat16"}, {"bool", "Bool"},           {"int8", "Int8"},
-    {"int16", "Int16"},       {"int32", "Int32"},         {"int64", "Int64"},
-    {"uint8", "UInt8"},       {"uint16", "UInt16"},       {"uint32", "UInt32"},
-    {"uint64", "UInt64"},     {"complex64", "Complex64"}, {"complex128", "Complex128"},
-};
-
 // One row, its cells by Column.
 typedef struct Row {
     Str cells[COLUMNS];
-    uint64_t time, line;
-    uint64_t offset;  // byte in the file
+    uint64_t time, turn, line;  // `turn`: what orders it, the time stamp or another
+    uint64_t offset;            // byte in the file
     bool output;
 } Row;
 
@@ -84,6 +78,9 @@ typedef struct Table {
     Arena *scratch;
     Rows rows;
     uint64_t short_rows, short_line;
+    Names *tensors;  // `saved_data: full`: the tensors beside the table, by tensor_key
+    Str *files;      // by the id of the key
+    size_t file_count;
 } Table;
 
 static bool is_title_row(Str line)
@@ -172,54 +169,12 @@ static void take_rows(Csv *csv, Table *table)
     }
 }
 
-static int compare_times(const void *a, const void *b)
+static int compare_turns(const void *a, const void *b)
 {
     const Row *one = a, *two = b;
-    if (one->time != two->time)
-        return one->time < two->time ? -1 : 1;
+    if (one->turn != two->turn)
+        return one->turn < two->turn ? -1 : 1;
     return (one->line > two->line) - (one->line < two->line);
-}
-
-// How often each tensor came so far.
-typedef struct Occurrences {
-    Arena *arena;
-    Names *keys;
-    uint32_t *items;
-    size_t capacity;
-} Occurrences;
-
-static uint32_t next_occurrence(Occurrences *seen, const Row *row)
-{
-    Str key = str_printf(seen->arena, STR_FMT "|" STR_FMT "|%d|" STR_FMT,
-                         STR_ARG(row->cells[COLUMN_OP_NAME]), STR_ARG(row->cells[COLUMN_TASK]),
-                         row->output, STR_ARG(row->cells[COLUMN_SLOT]));
-    NameId id = names_add(seen->keys, key);
-    if (id >= seen->capacity) {
-        size_t capacity = (size_t)id * 2 + 64;
-        seen->items = arena_grow(seen->arena, seen->items, seen->capacity * sizeof *seen->items,
-                                 capacity * sizeof *seen->items);
-        seen->capacity = capacity;
-    }
-    return seen->items[id]++;
-}
-
-// The same kernel under several tasks is several ops; the first one needs no mark.
-static Str op_name(const Row *row, uint32_t occurrence, Arena *arena)
-{
-    Str name = row->cells[COLUMN_OP_NAME], task = row->cells[COLUMN_TASK];
-    bool gradient = str_starts(name, STR("Gradients"));
-    bool marked = task.size && !str_equal(task, STR("0")) && !str_equal(task, STR("65535"));
-    Str mark = marked ? str_printf(arena, "#" STR_FMT, STR_ARG(task)) : STR("");
-    return str_printf(arena, STR_FMT STR_FMT ".%u.%s", STR_ARG(name), STR_ARG(mark), occurrence,
-                      gradient ? "backward" : "forward");
-}
-
-static NameId dtype_name(Names *names, Str written)
-{
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-        if (str_equal_nocase(written, str_of(dtypes[i].written)))
-            return names_add(names, str_of(dtypes[i].shown));
-    return written.size ? names_add(names, written) : NAME_NONE;
 }
 
 // "(1,4096)" and "(3,)" as "[1, 4096]" and "[3]".
@@ -254,7 +209,8 @@ static void fill_slot(DumpRows *rows, const Row *row, Slot *slot, Arena *scratch
         names_add(names, str_printf(scratch, "%s." STR_FMT, row->output ? "output" : "input",
                                     STR_ARG(row->cells[COLUMN_SLOT])));
     slot->type = names_add(names, STR("mindspore.Tensor"));
-    slot->dtype = dtype_name(names, row->cells[COLUMN_DTYPE]);
+    Str dtype = kernel_dtype(row->cells[COLUMN_DTYPE]);
+    slot->dtype = dtype.size ? names_add(names, dtype) : NAME_NONE;
     slot->shape = shape_name(names, row->cells[COLUMN_SHAPE], scratch);
     slot->kind = SLOT_TENSOR;
     slot->group = row->output ? GROUP_OUTPUT : GROUP_INPUT;
@@ -279,6 +235,50 @@ static void add_counts(DumpRows *rows, const Row *row)
     }
 }
 
+static Str tensor_key(Str op, Str task, Str stream, uint64_t time, bool output, Str slot,
+                      Arena *arena)
+{
+    return str_printf(arena, STR_FMT "|" STR_FMT "|" STR_FMT "|%llu|%d|" STR_FMT, STR_ARG(op),
+                      STR_ARG(task), STR_ARG(stream), (unsigned long long)time, output,
+                      STR_ARG(slot));
+}
+
+static void list_tensors(const char *path, Table *table)
+{
+    Arena *arena = table->scratch;
+    FolderList list;
+    Error ignored;
+    KernelFile file;
+    table->tensors = names_new(arena);
+    if (!folder_list(str_cstr(arena, path_folder(str_of(path))), arena, &list, &ignored))
+        return;
+    for (size_t i = 0; i < list.count; i++) {
+        if (!kernel_file_parse(list.items[i], &file))
+            continue;
+        NameId id = names_add(table->tensors,
+                              tensor_key(file.op, file.task, file.stream, file.time,
+                                         str_equal(file.io, STR("output")), file.slot, arena));
+        ARRAY_REACH(arena, table->files, table->file_count, id)[id] = list.items[i];
+    }
+}
+
+// The file with the elements of a row, NAME_NONE: none. The release may write "/" in the table that
+// no name of a file can hold.
+static NameId file_of(const Table *table, const Row *row, Names *names)
+{
+    Arena *arena = table->scratch;
+    static const char *const slashes[] = {"/", "_", "--"};
+    for (size_t i = 0; i < sizeof slashes / sizeof *slashes && table->file_count; i++) {
+        Str op = str_replace(arena, row->cells[COLUMN_OP_NAME], STR("/"), str_of(slashes[i]));
+        NameId id = names_find(table->tensors,
+                               tensor_key(op, row->cells[COLUMN_TASK], row->cells[COLUMN_STREAM],
+                                          row->time, row->output, row->cells[COLUMN_SLOT], arena));
+        if (id != NAME_NONE)
+            return names_add(names, table->files[id]);
+    }
+    return NAME_NONE;
+}
+
 static bool has_statistics(const Table *table)
 {
     return table->column_of[COLUMN_MAX] >= 0 || table->column_of[COLUMN_MIN] >= 0 ||
@@ -288,18 +288,46 @@ static bool has_statistics(const Table *table)
 static void make_records(const Table *table, DumpRows *rows)
 {
     Arena *scratch = table->scratch;
-    Occurrences seen = {.arena = scratch, .keys = names_new(scratch)};
+    KernelCalls calls = kernel_calls_new(scratch);
     for (size_t i = 0; i < table->rows.count; i++) {
         const Row *row = &table->rows.items[i];
-        Str name = op_name(row, next_occurrence(&seen, row), scratch);
-        fill_slot(rows, row, dump_rows_add(rows, name, row->offset), scratch);
+        Str name =
+            kernel_calls_op(&calls, row->cells[COLUMN_OP_NAME], row->cells[COLUMN_TASK],
+                            row->output ? STR("output") : STR("input"), row->cells[COLUMN_SLOT]);
+        Slot *slot = dump_rows_add(rows, name, row->offset);
+        fill_slot(rows, row, slot, scratch);
+        slot->data_name = file_of(table, row, rows->dump->names);
         add_counts(rows, row);
     }
     dump_rows_finish(rows);
     Dump *dump = rows->dump;
     dump->framework = FRAMEWORK_MINDSPORE;
     dump->level = STR("L2");
-    dump->task = dump->has_checksum && !has_statistics(table) ? STR("md5") : STR("statistics");
+    dump->tensors_beside = dump->has_data_name = table->file_count > 0;
+    dump->task = table->file_count                              ? STR("tensor")
+                 : dump->has_checksum && !has_statistics(table) ? STR("md5")
+                                                                : STR("statistics");
+}
+
+static void order_rows(const char *path, Table *table, Notices *notices)
+{
+    Rows *rows = &table->rows;
+    const char *folder = str_cstr(table->scratch, path_folder(str_of(path)));
+    KernelTensor *tensors = ARENA_ARRAY(table->scratch, KernelTensor, rows->count + 1);
+    for (size_t i = 0; i < rows->count; i++) {
+        const Row *row = &rows->items[i];
+        tensors[i] = (KernelTensor){.op = row->cells[COLUMN_OP_NAME],
+                                    .task = row->cells[COLUMN_TASK],
+                                    .stream = row->cells[COLUMN_STREAM],
+                                    .time = row->time,
+                                    .output = row->output};
+    }
+    kernel_overflows_tell(folder, tensors, rows->count, notices);
+    kernel_order_read(folder, tensors, rows->count);
+    for (size_t i = 0; i < rows->count; i++)
+        rows->items[i].turn = tensors[i].time;
+    if (rows->count > 1)
+        qsort(rows->items, rows->count, sizeof *rows->items, compare_turns);
 }
 
 static bool read_table(const char *path, Str text, Table *table, Error *err)
@@ -314,8 +342,6 @@ static bool read_table(const char *path, Str text, Table *table, Error *err)
             return error_set(err, ERR_INPUT, WHERE_LINE(path, 1), "%s",
                              tr("expected the columns Op Name, IO, Slot and Shape"));
     take_rows(&csv, table);
-    if (table->rows.count > 1)
-        qsort(table->rows.items, table->rows.count, sizeof *table->rows.items, compare_times);
     return true;
 }
 
@@ -326,8 +352,11 @@ bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, 
     DumpRows rows;
     dump_rows_init(&rows, path, text.size, names, arena, table.scratch, out);
     bool good = read_table(path, text, &table, err);
-    if (good)
+    if (good) {
+        order_rows(path, &table, notices);
+        list_tensors(path, &table);
         make_records(&table, &rows);
+    }
     if (good && table.short_rows)
         notices_partial(
             notices, WHERE_LINE(path, table.short_line),

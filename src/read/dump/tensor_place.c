@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "read/dump/kernel_name.h"
 #include "read/tensor/torch_state.h"
 #include "read/tensor/weights_file.h"
 
@@ -24,6 +25,15 @@ TensorPlace tensor_place_of_file(Str file, Arena *arena)
         {".input.", "input.", GROUP_INPUT},    {".kwargs.", "input.", GROUP_KWARGS},
         {".output.", "output.", GROUP_OUTPUT}, {".parameters.", "parameters.", GROUP_PARAMETERS},
         {"-input.", "input.", GROUP_INPUT},    {"-output.", "output.", GROUP_OUTPUT}};
+    KernelFile kernel;
+    if (kernel_file_parse(file, &kernel))
+        return (TensorPlace){
+            .op = kernel.op,
+            .path =
+                str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(kernel.io), STR_ARG(kernel.slot)),
+            .group = str_equal(kernel.io, STR("output")) ? GROUP_OUTPUT : GROUP_INPUT,
+            .task = kernel.task,
+            .dtype = kernel.dtype};
     Str stem = str_slice(file, 0, str_rfind_char(file, '.'));
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         size_t at = str_find(stem, str_of(groups[i].part), 0);

@@ -9,9 +9,10 @@ typedef struct TensorPlace {
     Str op;    // empty: the tensor is none of the model's and is left out
     Str path;  // of the slot
     SlotGroup group;
-    bool module;     // `op` is the path of a module, or whatever a user named
-    int64_t call;    // of that; -1: counted in the order of the files
-    bool leads_off;  // an input of the whole pass, whenever it was written down
+    bool module;      // `op` is the path of a module, or whatever a user named
+    int64_t call;     // of that; -1: counted in the order of the files
+    bool leads_off;   // an input of the whole pass, whenever it was written down
+    Str task, dtype;  // of a kernel of MindSpore (kernel_name.h); without data: it is none
 } TensorPlace;
 
 // "model.norm.weight" of a checkpoint.
@@ -21,7 +22,7 @@ TensorPlace tensor_place_of_weight(Str name, Arena *arena);
 // of that name gave. `file`: of a file that is one of several its path below the root, which leads.
 TensorPlace tensor_place_of_array(Str file, Str name, Arena *arena);
 
-// A file with one tensor, as a path below the root: msProbe's names, TensorRT-LLM's
+// A file with one tensor, as a path below the root: MindSpore's and msProbe's names, TensorRT-LLM's
 // "1.LlamaModel-2.MLP-input.x.pt", and any other as an op of its own.
 TensorPlace tensor_place_of_file(Str file, Arena *arena);
 

@@ -9,6 +9,8 @@
 #include "base/words.h"
 #include "read/dump/array_files.h"
 #include "read/dump/dump_rows.h"
+#include "read/dump/kernel_beside.h"
+#include "read/dump/kernel_name.h"
 #include "read/dump/op_name.h"
 #include "read/dump/shard_join.h"
 #include "read/dump/tensor_place.h"
@@ -255,6 +257,7 @@ typedef struct Summing {
     Arena **arenas;  // by part
     Notices *notices;
     bool *lacking;  // by file: parts of its tensor on other ranks are missing
+    bool kernels;   // all files are of MindSpore's Dump
 } Summing;
 
 static void sum_tensor(const Tensor *tensor, Arena *arena, Summed *out)
@@ -327,9 +330,12 @@ static void fill_slot(DumpRows *rows, const Summed *tensor, const TensorPlace *p
     Names *names = rows->dump->names;
     const TensorStatistics *statistics = &tensor->statistics;
     slot->path = names_add(names, place->path);
-    slot->type = names_add(names, STR("torch.Tensor"));
+    bool kernel = place->task.size > 0;
+    slot->type = names_add(names, kernel ? STR("mindspore.Tensor") : STR("torch.Tensor"));
+    Str dtype = str_of(dtype_text(tensor->dtype));
     slot->dtype =
-        names_add(names, str_printf(rows->scratch, "torch.%s", dtype_text(tensor->dtype)));
+        names_add(names, kernel ? kernel_dtype(place->dtype.size ? place->dtype : dtype)
+                                : str_printf(rows->scratch, "torch." STR_FMT, STR_ARG(dtype)));
     slot->shape = names_add(names, tensor->shape);
     slot->kind = SLOT_TENSOR;
     slot->group = (uint8_t)place->group;
@@ -348,6 +354,46 @@ static const Weight *weight_at(const Summing *work, size_t index)
     return &work->set->weights.items[work->order ? work->order[index] : index];
 }
 
+typedef struct KernelTurn {
+    Str name;
+    uint64_t time;
+    size_t at;
+} KernelTurn;
+
+static int by_time(const void *a, const void *b)
+{
+    const KernelTurn *one = a, *two = b;
+    if (one->time != two->time)
+        return one->time < two->time ? -1 : 1;
+    return (one->at > two->at) - (one->at < two->at);
+}
+
+// Kernels in the order in which they ran, if all files are of kernels.
+static bool order_kernels(const char *folder, const FolderList *files, Arena *arena,
+                          Notices *notices)
+{
+    KernelFile kernel;
+    KernelTurn *turns = ARENA_ARRAY(arena, KernelTurn, files->count + 1);
+    KernelTensor *tensors = ARENA_ARRAY(arena, KernelTensor, files->count + 1);
+    for (size_t i = 0; i < files->count; i++) {
+        if (!kernel_file_parse(files->items[i], &kernel))
+            return false;
+        tensors[i] = (KernelTensor){.op = kernel.op,
+                                    .task = kernel.task,
+                                    .stream = kernel.stream,
+                                    .time = kernel.time,
+                                    .output = str_equal(kernel.io, STR("output"))};
+    }
+    kernel_overflows_tell(folder, tensors, files->count, notices);
+    kernel_order_read(folder, tensors, files->count);
+    for (size_t i = 0; i < files->count; i++)
+        turns[i] = (KernelTurn){files->items[i], tensors[i].time, i};
+    qsort(turns, files->count, sizeof *turns, by_time);
+    for (size_t i = 0; i < files->count; i++)
+        files->items[i] = turns[i].name;
+    return files->count > 0;
+}
+
 static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
 {
     FolderList files;
@@ -360,6 +406,7 @@ static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
     if (!set->checkpoint) {
         if (!list_files(set->path, false, arena, &files, notices, err))
             return false;
+        out->kernels = order_kernels(set->path, &files, arena, notices);
         out->names = files.items;
         out->count = files.count;
         return true;
@@ -379,6 +426,7 @@ typedef struct Calls {
     Names *names;
     uint32_t *items;
     size_t count;
+    KernelCalls kernels;
 } Calls;
 
 // Name of the op, whose parts are noted: "model.norm", "model.norm#1".
@@ -386,6 +434,12 @@ static Str op_of(const TensorPlace *place, Calls *calls, DumpRows *rows)
 {
     Names *names = rows->dump->names;
     int64_t call = place->call;
+    if (place->task.size) {
+        Str path = place->path;
+        size_t dot = str_find_char(path, '.', 0);
+        return kernel_calls_op(&calls->kernels, place->op, place->task, str_slice(path, 0, dot),
+                               str_slice(path, dot + 1, path.size));
+    }
     if (call < 0) {
         NameId key = names_add(calls->names, str_printf(rows->scratch, STR_FMT "|" STR_FMT,
                                                         STR_ARG(place->op), STR_ARG(place->path)));
@@ -609,7 +663,7 @@ static bool add_joined(const Summing *work, const ShardGroup *group, Calls *call
 
 static void add_records(const Summing *work, DumpRows *rows, Notices *notices)
 {
-    Calls calls = {.names = names_new(rows->scratch)};
+    Calls calls = {.names = names_new(rows->scratch), .kernels = kernel_calls_new(rows->scratch)};
     ShardGroups groups = shard_groups_find(work->names, work->count, rows->scratch);
     bool *joined = ARENA_ARRAY(rows->scratch, bool, work->count + 1);
     for (size_t i = 0; i < work->count; i++) {
@@ -640,6 +694,8 @@ static bool make_records(TensorSet *set, DumpRows *rows, Notices *notices, Error
     }
     dump_rows_finish(rows);
     rows->dump->has_data_name = rows->dump->slot_count > 0;
+    rows->dump->framework = work.kernels ? FRAMEWORK_MINDSPORE : FRAMEWORK_PYTORCH;
+    rows->dump->level = work.kernels ? STR("L2") : STR("L1");
     return true;
 }
 
@@ -653,9 +709,7 @@ bool tensor_set_read(const char *path, Names *names, Arena *arena, Dump *out, No
     bool good = set && make_records(set, &rows, notices, err);
     tensor_set_close(set);
     arena_release(scratch);
-    out->framework = FRAMEWORK_PYTORCH;
     out->task = STR("tensor");
-    out->level = STR("L1");
     if (good && out->op_count == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
     return good;
