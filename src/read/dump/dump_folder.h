@@ -6,32 +6,11 @@
 #include "base/error.h"
 #include "base/notice.h"
 #include "base/number_list.h"
-#include "base/str.h"
+#include "read/dump/dump_place.h"
 
 // Finding the dumps below a path (docs/spec/dump-format.md §1.2): a dump.json, a rank folder, a
 // step folder, a dump root, or a root of stages: pynative/ and graph/, step_N/STAGE/step0/rank0 of
 // verl, STAGE/step0/rank0. Never by the order of the file system.
-
-typedef struct DumpPlace {
-    int64_t step, rank;  // from the folder names; 0 where there is none
-    bool has_step, has_rank;
-    const char *folder;  // holds stack.json, construct.json, dump_tensor_data
-    const char *file;    // dump.json or debug.json
-    Str rank_label;      // "rank0", "rank", "proc2016" or empty
-    Str stage;           // what of the step it is: "actor_update", "graph"; empty: the step itself
-    // Ranks whose graphs are one (model/ranks/rank_merge.h), batches × tp × pp of them; NULL: this
-    // dump alone.
-    const struct DumpPlace *parts;
-    size_t tp, pp, vpp;
-    size_t batches, cp;    // how many have tokens of their own; parts of a sequence
-    size_t ep, ep_stride;  // how many hold all experts, and how far apart these are numbered
-    bool mean;             // the loss of each rank is the mean of its own tokens
-} DumpPlace;
-
-typedef struct DumpPlaces {
-    DumpPlace *items;  // by step, stage, rank
-    size_t count, capacity;
-} DumpPlaces;
 
 // Which dumps are looked for; empty lists: all. A place without a stage is of no named one.
 typedef struct DumpSelection {
