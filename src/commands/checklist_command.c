@@ -6,6 +6,7 @@
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "compare/checklist/checklist_section.h"
 #include "export/summary/checklist_summary.h"
 #include "picture/kit/verdict_head.h"
 #include "picture/overview/checklist_picture.h"
@@ -204,6 +205,7 @@ static bool make_checklist(const CommandCall *call, Product *out)
     if (job->notices->redaction)
         redact_values(job);
     checklist_compare(&job->configs[0], &job->configs[1], job->arena, &job->list);
+    checklist_add_sections(&job->configs[0], &job->configs[1], job->arena, &job->list);
     job->view = (ChecklistView){.list = &job->list,
                                 .golden_path = job->paths[0],
                                 .target_path = job->paths[1],

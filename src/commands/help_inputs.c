@@ -103,6 +103,9 @@ static const struct {
         "`TIME/DEVICE/MODEL/ID/ITERATION` (O2), `rank_N/TIME/step_N` (O2 by msProbe). Ranks "
         "and iterations pair like ranks and steps, kernels by name and call, in the order "
         "of `execution_order` or of their time stamps; `samples/mindspore-dump` makes them")},
+    {TR("msProbe's config_check"),
+     TR("for `checklist`: its pack, zip or folder (`env`, `pip`, `dataset`, `weights`, "
+        "`hyperparameters`, `random`); `samples/config-pack` makes two")},
     {TR("the first generation"),
      TR("`dump.pkl`, `api_stack_dump.pkl`: text, one JSON array a line. A real pickle is refused")},
     {TR("`stack.json`"), TR("grouped (since 8.1) and flat; optional")},

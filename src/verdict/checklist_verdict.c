@@ -111,6 +111,8 @@ Str checklist_advised(const CheckRow *row, Arena *arena)
         return str_of(tr("off"));
     case ADVICE_CAPACITY:
         return str_of(tr("below 0, or from 1 to experts / top k"));
+    case ADVICE_APART:
+        return str_of(tr("not both"));
     case ADVICE_NONE:
         break;
     }

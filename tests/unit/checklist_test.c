@@ -401,8 +401,8 @@ static void variables_of_the_environment_and_switches_are_rows(void)
                         "export HCCL_DETERMINISTIC=true\npython t.py --seed 7\n");
     CHECK(row_of(&f, "overflow_mode")->advice_golden);
     CHECK(!row_of(&f, "overflow_mode")->advice_target);
-    CHECK(row_of(&f, "deterministic")->advice_golden);
-    CHECK(!row_of(&f, "deterministic")->advice_target);
+    CHECK(row_of(&f, "hccl_deterministic")->advice_golden);
+    CHECK(!row_of(&f, "hccl_deterministic")->advice_target);
     CHECK(row_of(&f, "parallel_optimizer")->advice_golden);
     arena_release(f.arena);
     // A stage of ZeRO is a switch: 0 is off.

@@ -87,8 +87,10 @@ static Str value_of(const ConfigItem *item, Str spelling, Str word)
 static bool look_up(Lookup *lookup, Str spelling, CheckSide *out, CheckSide *off)
 {
     if (spelling.data[0] == '$') {
-        const ConfigItem *item =
-            find_variable(lookup->config, str_slice(spelling, 1, spelling.size));
+        Str name = str_slice(spelling, 1, spelling.size);
+        const ConfigItem *item = find_variable(lookup->config, name);
+        if (!item)  // a file of settings may hold those of the environment
+            item = config_find(lookup->config, check_normal(VALUE_PLAIN, name, lookup->arena));
         if (item)
             *out = side_of(lookup, item, STR("x"), item->value);
         return item != NULL;
@@ -188,16 +190,30 @@ static CheckSide derive_clip(Lookup *lookup)
     return derived(lookup, 1.0, "use_clip_grad");
 }
 
+// A limit that is given is used.
+static CheckSide derive_use_clip(Lookup *lookup)
+{
+    static const char *const limits[] = {"clip_grad",         "max_grad_norm", "gradient_clipping",
+                                         "gradient_clip_val", "grad_clip",     "max_norm"};
+    double limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (number_of(lookup, limits[i], &limit)) {
+            CheckSide side = derived(lookup, limit, limits[i]);
+            side.text = side.value = limit > 0 ? STR("true") : STR("false");
+            return side;
+        }
+    return (CheckSide){0};
+}
+
 typedef struct Derivation {
     const char *key;
     CheckSide (*derive)(Lookup *lookup);
 } Derivation;
 
 static const Derivation derivations[] = {
-    {"kv_heads", derive_kv_heads},
-    {"ffn_hidden_size", derive_ffn},
-    {"global_batch_size", derive_batch},
-    {"clip_grad", derive_clip},
+    {"kv_heads", derive_kv_heads},       {"ffn_hidden_size", derive_ffn},
+    {"global_batch_size", derive_batch}, {"clip_grad", derive_clip},
+    {"use_clip_grad", derive_use_clip},
 };
 
 // Megatron takes num-query-groups only together with its switch.
@@ -290,6 +306,7 @@ static bool off_advice(const CheckRow *row, Str value, double experts_per_token,
         number_of_text(str_of(row->bound), &bound);
     switch (row->advice) {
     case ADVICE_NONE:
+    case ADVICE_APART:
         return false;
     case ADVICE_EQUAL:
         return !str_equal(normal, check_normal(row->value, str_of(row->bound), arena));
@@ -375,7 +392,7 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
     const Config *golden = lookups[0].config;
     for (size_t i = 0; i < golden->count; i++) {
         const ConfigItem *item = &golden->items[i];
-        if (item->variable || names_find(lookups[0].used, item->key) ||
+        if (item->variable || item->section || names_find(lookups[0].used, item->key) ||
             config_find(golden, item->key) != item)
             continue;
         const ConfigItem *other = config_find(lookups[1].config, item->key);
@@ -396,20 +413,24 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
     }
 }
 
+void checklist_count(Checklist *out, const CheckResult *result)
+{
+    bool asked = result->row->rule == CHECK_HAND;  // a question, whatever the files say
+    out->equal += !asked && result->status == CHECK_EQUAL;
+    out->differs += result->row->rule == CHECK_SAME && result->status == CHECK_DIFFERS;
+    out->unknown += !asked && result->status == CHECK_UNKNOWN;
+    out->one_side += !asked && result->status == CHECK_ONE_SIDE;
+    out->advice += result->advice_golden + result->advice_target;
+}
+
 void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out)
 {
     *out = (Checklist){.row_count = check_row_count};
     out->rows = ARENA_ARRAY(arena, CheckResult, check_row_count);
     Lookup lookups[2] = {{golden, arena, names_new(arena)}, {target, arena, names_new(arena)}};
     for (size_t i = 0; i < check_row_count; i++) {
-        CheckResult *result = &out->rows[i];
-        compare_row(lookups, &check_rows[i], arena, result);
-        bool asked = result->row->rule == CHECK_HAND;  // a question, whatever the files say
-        out->equal += !asked && result->status == CHECK_EQUAL;
-        out->differs += result->row->rule == CHECK_SAME && result->status == CHECK_DIFFERS;
-        out->unknown += !asked && result->status == CHECK_UNKNOWN;
-        out->one_side += !asked && result->status == CHECK_ONE_SIDE;
-        out->advice += result->advice_golden + result->advice_target;
+        compare_row(lookups, &check_rows[i], arena, &out->rows[i]);
+        checklist_count(out, &out->rows[i]);
     }
     compare_others(lookups, arena, out);
 }

@@ -34,7 +34,8 @@ typedef enum CheckAdvice {
     ADVICE_MULTIPLE,  // of the whole number `bound`, and not odd
     ADVICE_ON,
     ADVICE_OFF,
-    ADVICE_CAPACITY  // of experts: below 0, or at least 1 and at most experts / top k
+    ADVICE_CAPACITY,  // of experts: below 0, or at least 1 and at most experts / top k
+    ADVICE_APART      // not together with another setting (checklist_section.h)
 } CheckAdvice;
 
 // One setting. `spellings` are keys as config_find takes them, the more specific first, separated
@@ -93,12 +94,15 @@ typedef struct CheckOthers {
 } CheckOthers;
 
 typedef struct Checklist {
-    CheckResult *rows;  // one for each of check_rows
+    CheckResult *rows;  // one for each of check_rows, then those of checklist_section.h
     size_t row_count;
     CheckOthers others;
     size_t equal, differs, unknown, one_side, advice;  // over rows
     size_t others_differ;
 } Checklist;
+
+// A row is counted in equal, differs, …
+void checklist_count(Checklist *out, const CheckResult *result);
 
 void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out);
 

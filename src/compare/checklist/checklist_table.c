@@ -54,7 +54,7 @@ const CheckRow check_rows[] = {
     {
         .group = TR("network"), .key = "norm_eps", .rule = CHECK_SAME,
         .spellings = "rms_norm_eps norm_epsilon layernorm_epsilon layer_norm_epsilon "
-                     "layer_norm_eps norm_eps",
+                     "layer_norm_eps norm_eps normal_eps",
     },
     {
         .group = TR("network"), .key = "attention_dropout", .rule = CHECK_SAME,
@@ -65,7 +65,7 @@ const CheckRow check_rows[] = {
     },
     {
         .group = TR("network"), .key = "hidden_dropout", .rule = CHECK_SAME,
-        .spellings = "hidden_dropout hidden_dropout_rate emb_dropout_prob resid_pdrop",
+        .spellings = "hidden_dropout hidden_dropout_rate emb_dropout_prob resid_pdrop dropout",
         .advice = ADVICE_EQUAL, .bound = "0",
         .text = TR("dropout is off on both sides while aligning; with MindSpore it excludes "
                    "recomputation"),
@@ -74,7 +74,7 @@ const CheckRow check_rows[] = {
         .group = TR("network"), .key = "activation", .rule = CHECK_SAME,
         .spellings = "swiglu=swiglu squared_relu=relu2 openai_gelu=gelu_tanh "
                      "quick_geglu=quick_geglu geglu=geglu gelu_tanh=gelu_tanh hidden_act "
-                     "activation_function",
+                     "activation_function activation_func",
         .value = VALUE_ACTIVATION, .unsaid = "gelu",
         .text = TR("silu with a gate is swiglu; tanh and exact GELU differ"),
     },
@@ -213,7 +213,8 @@ const CheckRow check_rows[] = {
     },
     {
         .group = TR("optimizer"), .key = "lr_schedule", .rule = CHECK_SAME,
-        .spellings = "lr_decay_style lr_schedule.type lr_scheduler_type scheduler.type",
+        .spellings = "lr_decay_style lr_schedule.type lr_scheduler_type scheduler.type "
+                     "learning_rate_type",
         .value = VALUE_SCHEDULE,
     },
     {
@@ -243,6 +244,12 @@ const CheckRow check_rows[] = {
         .group = TR("optimizer"), .key = "epochs", .rule = CHECK_SAME,
         .spellings = "num_train_epochs num_epochs total_epochs max_epochs epochs",
         .text = TR("the schedule of the rate follows from the length of the run"),
+    },
+    {
+        .group = TR("optimizer"), .key = "use_clip_grad", .rule = CHECK_SAME,
+        .spellings = "use_clip_grad",
+        .value = VALUE_SWITCH,
+        .text = TR("without it the limit has no effect"),
     },
     {
         .group = TR("weights"), .key = "param_dtype", .rule = CHECK_SAME,
@@ -281,6 +288,11 @@ const CheckRow check_rows[] = {
         .spellings = "compute_dtype bf16=bf16 fp16=fp16 pure_bf16=bf16 bf16.enabled=bf16 "
                      "fp16.enabled=fp16 torch_dtype",
         .value = VALUE_DTYPE, .off = "fp32", .unsaid = "fp32",
+    },
+    {
+        .group = TR("precision"), .key = "loss_scale", .rule = CHECK_INFO,
+        .spellings = "loss_scale_value initial_loss_scale loss_scale",
+        .text = TR("gradients are scaled by it and back: no effect but on overflow"),
     },
     {
         .group = TR("precision"), .key = "fp8", .rule = CHECK_SAME,
@@ -352,6 +364,11 @@ const CheckRow check_rows[] = {
         .text = TR("off while aligning; check it again after the work on performance"),
     },
     {
+        .group = TR("parallel"), .key = "dataset_strategy", .rule = CHECK_INFO,
+        .spellings = "dataset_strategy full_batch",
+        .text = TR("how the batch is spread over the devices"),
+    },
+    {
         .group = TR("other"), .key = "seed", .rule = CHECK_SAME,
         .spellings = "seed",
         .text = TR("weights, dropout and the order of the data follow from it"),
@@ -383,7 +400,7 @@ const CheckRow check_rows[] = {
         .text = TR("is every token id at least 0 and below the vocabulary size?"),
     },
     {
-        .group = TR("other"), .key = "overflow_mode", .rule = CHECK_INFO,
+        .group = TR("other"), .key = "overflow_mode", .rule = CHECK_SAME,
         .spellings = "$MS_ASCEND_CHECK_OVERFLOW_MODE",
         .advice = ADVICE_EQUAL, .bound = "INFNAN_MODE",
         .text = TR("overflows must stay visible as infinities"),
@@ -403,9 +420,27 @@ const CheckRow check_rows[] = {
     {
         .group = TR("other"), .key = "deterministic", .rule = CHECK_INFO,
         .spellings = "deterministic_mode use_deterministic_algorithms full_determinism "
-                     "deterministic $HCCL_DETERMINISTIC",
+                     "deterministic is_deterministic",
         .value = VALUE_SWITCH, .advice = ADVICE_ON,
         .text = TR("on while comparing; off where the noise of repeated runs is measured"),
+    },
+    {
+        .group = TR("other"), .key = "hccl_deterministic", .rule = CHECK_SAME,
+        .spellings = "$HCCL_DETERMINISTIC",
+        .value = VALUE_SWITCH, .advice = ADVICE_ON,
+        .text = TR("else reductions between devices add in another order in each run"),
+    },
+    {
+        .group = TR("other"), .key = "launch_blocking", .rule = CHECK_INFO,
+        .spellings = "$ASCEND_LAUNCH_BLOCKING $CUDA_LAUNCH_BLOCKING",
+        .value = VALUE_SWITCH,
+        .text = TR("kernels one after the other: slower, and no race between streams"),
+    },
+    {
+        .group = TR("other"), .key = "op_precision", .rule = CHECK_SAME,
+        .spellings = "ge.opselectimplmode opselectimplmode op_select_implmode",
+        .advice = ADVICE_EQUAL, .bound = "high_precision",
+        .text = TR("some kernels have a faster form that computes with fewer digits"),
     },
     {
         .group = TR("other"), .key = "template", .rule = CHECK_HAND,
@@ -423,10 +458,111 @@ const CheckRow check_rows[] = {
         .text = TR("not together with dropout"),
     },
     {
+        .group = TR("other"), .key = "norm_monitor", .rule = CHECK_INFO,
+        .spellings = "local_norm monitor_on",
+        .value = VALUE_SWITCH,
+        .text = TR("prints norms, computes nothing else"),
+    },
+    {
         .group = TR("other"), .key = "data_skip", .rule = CHECK_INFO,
         .spellings = "use_skip_data_by_global_norm",
         .value = VALUE_SWITCH, .advice = ADVICE_OFF,
         .text = TR("makes the runs take different data"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "advantage", .rule = CHECK_SAME,
+        .spellings = "adv_estimator",
+        .text = TR("how rewards become the weights of tokens"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "kl_loss", .rule = CHECK_SAME,
+        .spellings = "kl_loss_coef kl_coef",
+        .text = TR("how much the policy is held to the reference"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "clip_ratio", .rule = CHECK_SAME,
+        .spellings = "clip_ratio",
+        .text = TR("how far a step may move the policy"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "entropy", .rule = CHECK_SAME,
+        .spellings = "calculate_entropy entropy_coeff",
+        .text = TR("a term of the loss, or one more pass over the logits"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "temperature", .rule = CHECK_SAME,
+        .spellings = "rollout.temperature temperature",
+        .text = TR("the tokens that are drawn, and their log-probabilities"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "samples", .rule = CHECK_SAME,
+        .spellings = "rollout.n",
+        .text = TR("how many answers a prompt has"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "prompt_length", .rule = CHECK_SAME,
+        .spellings = "max_prompt_length",
+        .text = TR("longer prompts are cut or left out"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "response_length", .rule = CHECK_SAME,
+        .spellings = "max_response_length",
+        .text = TR("longer answers are cut"),
+    },
+    {
+        .group = TR("reinforcement"), .key = "eager", .rule = CHECK_INFO,
+        .spellings = "enforce_eager",
+        .text = TR("the engine runs kernel by kernel, or a captured graph with kernels of its own"),
+    },
+    {
+        .group = TR("dump"), .key = "dump_list", .rule = CHECK_SAME,
+        .spellings = "statistics.list tensor.list",
+        .text = TR("only these APIs are in the dump"),
+    },
+    {
+        .group = TR("dump"), .key = "dump_scope", .rule = CHECK_SAME,
+        .spellings = "statistics.scope tensor.scope",
+        .text = TR("only what lies between these is in the dump"),
+    },
+    {
+        .group = TR("dump"), .key = "data_mode", .rule = CHECK_SAME,
+        .spellings = "data_mode",
+        .text = TR("which of inputs and outputs, forward and backward are in the dump"),
+    },
+    {
+        .group = TR("dump"), .key = "summary_mode", .rule = CHECK_SAME,
+        .spellings = "summary_mode",
+        .text = TR("statistics or checksums"),
+    },
+    {
+        .group = TR("dump"), .key = "iteration", .rule = CHECK_SAME,
+        .spellings = "common_dump_settings.iteration",
+        .text = TR("other iterations have no partner"),
+    },
+    {
+        .group = TR("dump"), .key = "saved_data", .rule = CHECK_SAME,
+        .spellings = "saved_data",
+        .text = TR("statistics or tensors"),
+    },
+    {
+        .group = TR("dump"), .key = "dump_mode", .rule = CHECK_SAME,
+        .spellings = "common_dump_settings.dump_mode",
+        .text = TR("0 all kernels, 1 those that are named, 2 those that a script chose"),
+    },
+    {
+        .group = TR("dump"), .key = "kernels", .rule = CHECK_SAME,
+        .spellings = "common_dump_settings.kernels",
+        .text = TR("the kernels that are in the dump"),
+    },
+    {
+        .group = TR("dump"), .key = "statistic_category", .rule = CHECK_SAME,
+        .spellings = "statistic_category",
+        .text = TR("which statistics each tensor has"),
+    },
+    {
+        .group = TR("dump"), .key = "input_output", .rule = CHECK_SAME,
+        .spellings = "common_dump_settings.input_output",
+        .text = TR("0 inputs and outputs, 1 inputs, 2 outputs"),
     },
 };
 // clang-format on

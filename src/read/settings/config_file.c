@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/json/json_tree.h"
+#include "read/settings/config_pack.h"
 
 // ---- JSON
 
@@ -69,41 +70,14 @@ static bool read_json(const char *path, Str text, Arena *arena, Config *out, Err
     return good;
 }
 
-// ---- logs: "  lr ........ 1e-05"
-
 static bool is_key_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static bool dotted_line(Str line, Str *key, Str *value)
-{
-    size_t dots = str_find(line, STR(" .."), 0);
-    if (dots == SIZE_MAX)
-        return false;
-    size_t from = dots;
-    while (from > 0 && is_key_char(line.data[from - 1]))
-        from--;
-    size_t end = dots + 1;
-    while (end < line.size && line.data[end] == '.')
-        end++;
-    *key = str_slice(line, from, dots);
-    *value = str_trim(str_slice(line, end, line.size));
-    return key->size > 0 && end < line.size && line.data[end] == ' ' && value->size > 0;
-}
-
-static void read_log(const char *path, Str text, Arena *arena, Config *out)
-{
-    Str rest = text, line, key, value;
-    for (uint64_t number = 1; rest.size && str_split(&rest, '\n', &line); number++)
-        if (dotted_line(line, &key, &value))
-            config_add(out, arena,
-                       (ConfigItem){.path = key, .value = value, .file = path, .line = number});
-}
-
 // ---- which format
 
-enum { LOG_LINES_MIN = 3, LOOK_LINES = 20000 };
+enum { LOOK_LINES = 20000 };
 
 static bool line_has_option(Str line)
 {
@@ -150,23 +124,54 @@ static ConfigFormat find_format(const char *path, Str text)
         return CONFIG_JSON;
     if (str_starts(start, STR("#!")))
         return CONFIG_SHELL;
-    size_t dotted = 0;
     bool options = false;
-    Str rest = text, line, key, value;
+    Str rest = text, line;
     for (size_t n = 0; n < LOOK_LINES && rest.size && str_split(&rest, '\n', &line); n++) {
         Str trimmed = str_trim(line);
-        dotted += dotted_line(line, &key, &value);
         options = options || str_starts(trimmed, STR("python")) ||
                   (trimmed.size && trimmed.data[0] != '#' && line_has_option(line));
     }
-    if (dotted >= LOG_LINES_MIN)
+    if (config_log_settings(text))
         return CONFIG_LOG;
     return options ? CONFIG_SHELL : CONFIG_YAML;
+}
+
+static void note_left_out(const char *path, const Config *out, uint64_t left_out, uint64_t repeated,
+                          Notices *notices)
+{
+    left_out = out->left_out - left_out;
+    if (left_out)
+        notices_partial(notices, WHERE_FILE(path),
+                        tr_count(left_out,
+                                 "%llu group of settings lies deeper than 64 levels or below a "
+                                 "path of more than 1024 bytes; it is left out",
+                                 "%llu groups of settings lie deeper than 64 levels or below "
+                                 "paths of more than 1024 bytes; they are left out"),
+                        (unsigned long long)left_out);
+    if (out->repeated > repeated)
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("its aliases ('*name') repeat so much text that not all of its settings "
+                           "are read"));
+}
+
+static bool read_pack(const char *path, Arena *arena, Config *out, Notices *notices, Error *err)
+{
+    FolderList settings;
+    size_t before = out->count;
+    config_pack_read(path, arena, out, &settings, notices);
+    for (size_t i = 0; i < settings.count; i++)
+        if (file_kind(settings.items[i].data) == FILE_REGULAR &&
+            !config_read(settings.items[i].data, arena, out, notices, err))
+            notices_add_error(notices, err);
+    return out->count > before ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
 }
 
 bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, Error *err)
 {
     File file;
+    if (config_pack_is(path))
+        return read_pack(path, arena, out, notices, err);
     if (file_kind(path) == FILE_FOLDER)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("this is a folder: name the file of the settings in it"));
@@ -193,23 +198,11 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
         config_read_shell(path, text, arena, out, notices);
         break;
     case CONFIG_LOG:
-        read_log(path, text, arena, out);
+        config_read_log(path, text, arena, out);
         break;
     }
     file_close(&file);
-    left_out = out->left_out - left_out;
-    if (left_out)
-        notices_partial(notices, WHERE_FILE(path),
-                        tr_count(left_out,
-                                 "%llu group of settings lies deeper than 64 levels or below a "
-                                 "path of more than 1024 bytes; it is left out",
-                                 "%llu groups of settings lie deeper than 64 levels or below "
-                                 "paths of more than 1024 bytes; they are left out"),
-                        (unsigned long long)left_out);
-    if (out->repeated > repeated)
-        notices_partial(notices, WHERE_FILE(path), "%s",
-                        tr("its aliases ('*name') repeat so much text that not all of its settings "
-                           "are read"));
+    note_left_out(path, out, left_out, repeated, notices);
     if (good && out->count == before) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no setting found in this file"));
         return error_hint(

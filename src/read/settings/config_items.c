@@ -41,7 +41,8 @@ void config_add(Config *config, Arena *arena, ConfigItem item)
     item.key = normal_key(item.path, arena);
     item.value = str_copy(arena, item.value);
     *ARRAY_PUSH(arena, config) = item;
-    index_item(config, item.key, (uint32_t)config->count, arena);
+    if (!item.section)
+        index_item(config, item.key, (uint32_t)config->count, arena);
 }
 
 bool config_enters(Config *config, Str path, int depth)

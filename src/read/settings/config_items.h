@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/words.h"
 
 // A training configuration as one flat list of settings.
 
@@ -21,9 +22,19 @@ typedef struct ConfigItem {
     Str value;      // as written, quotes removed; "true" for a flag without a value
     bool flag;      // stands without a value
     bool variable;  // an exported variable of the environment
+    const char *section;  // SECTION_*: no setting, and not found by config_find; NULL: a setting
+    Str place;            // of a section: "step0, rank1", or empty
     const char *file;
     uint64_t line;  // 0: unknown
 } ConfigItem;
+
+// What a side tells of its run besides settings.
+#define SECTION_VERSIONS    TR("versions")
+#define SECTION_ENVIRONMENT TR("environment")
+#define SECTION_PACKAGES    TR("packages")
+#define SECTION_DATASET     TR("dataset")
+#define SECTION_WEIGHTS     TR("starting weights")
+#define SECTION_RANDOM      TR("random calls")
 
 // The last items whose key is a text, or ends with it behind a dot: their places plus one, or 0.
 typedef struct ConfigPlace {

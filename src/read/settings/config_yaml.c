@@ -60,7 +60,30 @@ static void push(YamlWalk *walk, int node, Str path, int depth)
         *ARRAY_PUSH(walk->arena, &walk->pending) = (YamlPlace){node, path, depth};
 }
 
-enum { LIST_SHOWN = 64 };
+enum { LIST_SHOWN = 64, LISTS_DEEP = 3 };
+
+// One of a list: a scalar, or a list that is written out, so many levels deep.
+static void write_item(YamlWalk *walk, int index, size_t before, int levels, StrBuf *out)
+{
+    const yaml_node_t *node = yaml_document_get_node(walk->document, index);
+    strbuf_add(out, before ? STR(", ") : STR(""));
+    if (!node || node->type == YAML_SCALAR_NODE) {
+        strbuf_add(out, scalar_text(node));
+        return;
+    }
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    size_t count = node->type == YAML_SEQUENCE_NODE
+                       ? (size_t)(node->data.sequence.items.top - items)
+                       : SIZE_MAX;
+    if (count > LIST_SHOWN || levels == 0 || !take_room(walk, 2 + 2 * count)) {
+        strbuf_add(out, count == SIZE_MAX ? STR("{...}") : STR("[...]"));
+        return;
+    }
+    strbuf_add_char(out, '[');
+    for (size_t i = 0; i < count; i++)
+        write_item(walk, items[i], i, levels - 1, out);
+    strbuf_add_char(out, ']');
+}
 
 // A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
 static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
@@ -73,10 +96,8 @@ static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
         return;
     StrBuf text = strbuf_new(walk->arena);
     strbuf_add_char(&text, '[');
-    for (size_t i = 0; i < count && i < LIST_SHOWN; i++) {
-        Str item = scalar_text(yaml_document_get_node(walk->document, items[i]));
-        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(item));
-    }
+    for (size_t i = 0; i < count && i < LIST_SHOWN; i++)
+        write_item(walk, items[i], i, LISTS_DEEP, &text);
     strbuf_add_char(&text, ']');
     add_value(walk, at.path, strbuf_str(&text), node->start_mark.line + 1);
     if (count == 0 || !config_enters(walk->out, at.path, at.depth))
