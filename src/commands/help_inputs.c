@@ -57,8 +57,10 @@ static const struct {
         "tensor, llama.cpp's logits (`.bin`, float32 and nothing else) among them: compared weight "
         "by weight (docs/checkpoints.md)")},
     {TR("log-probabilities of tokens"),
-     TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, `.npy` with "
-        "`--mask` and `--ids`, CSV with a token a row; `samples/tokens` makes them")},
+     TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, answers of "
+        "OpenAI-compatible servers (vLLM), SGLang, TGI and llama.cpp, slime's debug data (`.pt`), "
+        "MaxText's golden logits, `.npy` with `--mask` and `--ids`, CSV with a token a row; "
+        "`samples/tokens` makes them")},
     {TR("accuracy pre-check"),
      TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
         "`api_precision_compare_*.csv`, `free_benchmark.csv`, `comparator_report.jsonl` of "

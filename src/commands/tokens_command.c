@@ -182,6 +182,17 @@ static void note_differences(TokenJob *job)
                     (size_t)of->above);
 }
 
+// Texts of tokens and their numbers cannot be held against each other.
+static void settle_ids(TokenJob *job, TokenSet *golden, TokenSet *target)
+{
+    if (golden == target || !golden->ids || !target->ids || golden->texts == target->texts)
+        return;
+    notices_partial(job->notices, NOWHERE, "%s",
+                    tr("one side has the texts of the tokens, the other their numbers: whether "
+                       "they are the same tokens is not known"));
+    golden->ids = target->ids = NULL;
+}
+
 static void write_facts(const void *facts, Sink *out)
 {
     token_summary_write(facts, out);
@@ -228,6 +239,7 @@ static bool make_tokens(const CommandCall *call, Product *out)
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) || !read_sides(job))
         return dump_argument_hint(job->options, job->arena, job->err);
     bool both = job->options->argument_count == 1;
+    settle_ids(job, &job->sets[0], &job->sets[both ? 0 : 1]);
     token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,
                   &job->comparison);
     note_differences(job);

@@ -16,6 +16,7 @@ const char *token_cause_word(TokenCause cause)
                                         [TOKEN_CAUSE_TEMPERATURE] = "temperature",
                                         [TOKEN_CAUSE_FIRST] = "first token",
                                         [TOKEN_CAUSE_END] = "last token",
+                                        [TOKEN_CAUSE_TURN] = "turn",
                                         [TOKEN_CAUSE_GROWTH] = "growth",
                                         [TOKEN_CAUSE_ROUTING] = "routing",
                                         [TOKEN_CAUSE_DTYPE] = "dtype"};
@@ -44,6 +45,36 @@ static Str edge_text(const TokenExplanation *why, Arena *arena)
                       STR_ARG(digits(why->figure, 2, arena)));
 }
 
+static Str turn_text(const TokenExplanation *why, Arena *arena)
+{
+    Str place = why->from == UINT32_MAX
+                    ? (Str){0}
+                    : str_printf(arena, tr(" (tokens %u to %u)"), why->from, why->to);
+    if (!why->turn)
+        return str_printf(arena,
+                          tr("a stretch of the samples" STR_FMT " is off by " STR_FMT
+                             ", the others agree to " STR_FMT),
+                          STR_ARG(place), STR_ARG(digits(why->figure, 2, arena)),
+                          STR_ARG(digits(why->others, 2, arena)));
+    return str_printf(arena,
+                      tr("turn %u of the samples" STR_FMT " is off by " STR_FMT
+                         ", the others agree to " STR_FMT ": what stands before it"),
+                      why->turn, STR_ARG(place), STR_ARG(digits(why->figure, 2, arena)),
+                      STR_ARG(digits(why->others, 2, arena)));
+}
+
+// Of distributions: "over the most probable tokens: mean KL 1.6e-04, …"
+static Str spread_text(const TokenSpreads *of, Arena *arena)
+{
+    if (!of->positions)
+        return (Str){0};
+    return str_printf(arena,
+                      tr("of the most probable tokens: KL mean " STR_FMT ", max " STR_FMT
+                         ", top 10 shared %.0f %%, largest |Δ| " STR_FMT),
+                      STR_ARG(digits(of->kl, 2, arena)), STR_ARG(digits(of->kl_max, 2, arena)),
+                      of->overlap * 100, STR_ARG(digits(of->worst, 2, arena)));
+}
+
 // Enough digits to tell the factor from 1.
 static int factor_digits(double factor)
 {
@@ -70,6 +101,8 @@ static Str cause_text(const TokenExplanation *why, Arena *arena)
     case TOKEN_CAUSE_FIRST:
     case TOKEN_CAUSE_END:
         return edge_text(why, arena);
+    case TOKEN_CAUSE_TURN:
+        return turn_text(why, arena);
     case TOKEN_CAUSE_GROWTH:
         return str_printf(
             arena, tr("it grows " STR_FMT "-fold with the position: cache, rope or attention"),
@@ -127,6 +160,7 @@ static Str reason(const TokenComparison *of, Arena *arena)
     StrBuf out = strbuf_new(arena);
     add_troubles(&out, of, arena);
     add_part(&out, figures(of, arena));
+    add_part(&out, spread_text(&of->spreads, arena));
     add_part(&out, cause_text(&of->explanation, arena));
     return strbuf_str(&out);
 }

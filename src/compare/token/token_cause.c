@@ -176,14 +176,19 @@ static Groups split_at(const uint64_t *scale, int cut)
 static bool is_routing(const TokenComparison *of, TokenExplanation *out)
 {
     Groups best = {.valley = 0.1};
+    int border = 0;
     for (int cut = 1; cut < TOKEN_SCALE; cut++) {
         Groups groups = split_at(of->scale, cut);
         if (groups.valley < best.valley && groups.share >= 0.03 && groups.share <= 0.97 &&
-            groups.distance >= 8)
+            groups.distance >= 8) {
             best = groups;
+            border = cut;
+        }
     }
     if (best.distance == 0)
         return false;
+    if (token_is_stretch(of, exp2(border / 2.0 - 49), out))
+        return true;
     *out = (TokenExplanation){
         .cause = TOKEN_CAUSE_ROUTING, .figure = exp2(best.distance / 2), .share = best.share};
     return true;
@@ -214,9 +219,9 @@ void token_explain(TokenComparison *out)
     *why = (TokenExplanation){.cause = TOKEN_CAUSE_NONE};
     if (out->mean == 0 || !isfinite(out->mean))
         return;
-    if (is_shift(out, why) || is_temperature(out, why) ||
-        is_edge(out, &out->first, &out->last, TOKEN_CAUSE_FIRST, why) ||
-        is_edge(out, &out->last, &out->first, TOKEN_CAUSE_END, why) || is_growth(out, why))
+    if (is_shift(out, why) || is_edge(out, &out->first, &out->last, TOKEN_CAUSE_FIRST, why) ||
+        is_edge(out, &out->last, &out->first, TOKEN_CAUSE_END, why) || token_is_turn(out, why) ||
+        is_temperature(out, why) || is_growth(out, why))
         return;
     if (!is_dtype(out, why))
         is_routing(out, why);

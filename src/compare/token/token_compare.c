@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "compare/token/token_cause.h"
+#include "compare/token/token_spread.h"
 
 // A log-probability is at most 0; a coarse dtype may round it a little above.
 static const double ROUNDED_ABOVE = 1e-3;
@@ -241,6 +242,7 @@ void token_compare(const TokenSet *golden, int golden_column, const TokenSet *ta
     out->bin_width = (longest + TOKEN_POSITIONS - 1) / TOKEN_POSITIONS;
     for (size_t i = 0; i < count; i++)
         count_pair(out, &out->pairs[i]);
+    token_spread_compare(out);
     finish(out);
     token_explain(out);
 }
@@ -254,7 +256,8 @@ TokenOutcome token_outcome(const TokenComparison *of)
         return of->other_ids ? TOKENS_DIFFER : TOKENS_NOTHING;
     if (of->nonfinite || of->other_ids)
         return TOKENS_DIFFER;
-    if (of->equal == of->counted)
+    if (of->equal == of->counted && of->spreads.worst == 0)
         return TOKENS_SAME;
-    return systematic || of->factor > of->limit ? TOKENS_DIFFER : TOKENS_AGREE;
+    return systematic || token_spread_differs(of) || of->factor > of->limit ? TOKENS_DIFFER
+                                                                            : TOKENS_AGREE;
 }

@@ -44,6 +44,7 @@ typedef enum TokenCause {
     TOKEN_CAUSE_TEMPERATURE,  // a constant factor
     TOKEN_CAUSE_FIRST,        // the first token of each sample alone
     TOKEN_CAUSE_END,          // the last one alone
+    TOKEN_CAUSE_TURN,         // one turn of every sample alone: what stands between turns
     TOKEN_CAUSE_GROWTH,       // it grows with the position: cache, rope
     TOKEN_CAUSE_ROUTING,      // two groups of tokens: experts
     TOKEN_CAUSE_DTYPE         // one rounding step of a coarser dtype
@@ -56,7 +57,18 @@ typedef struct TokenExplanation {
     double share;   // of the groups the upper one's
     int shift;      // target's token i + shift is golden's i
     const char *dtype;
+    double others;            // of a turn: mean |Δ| of the turn next to it in size
+    uint32_t turn, from, to;  // its number from 1, 0: a stretch without masks around it; its
+                              // positions, `from` UINT32_MAX: they vary
 } TokenExplanation;
+
+// Of positions where both sides tell the most probable tokens.
+typedef struct TokenSpreads {
+    uint64_t positions;
+    double kl, kl_max;  // mean and largest KL(golden || target) over tokens that both tell
+    double overlap;     // mean share of golden's ten most probable that are so of target
+    double worst;       // the largest |Δ| of golden's ten most probable
+} TokenSpreads;
 
 typedef struct TokenComparison {
     const TokenSet *golden, *target;
@@ -89,6 +101,7 @@ typedef struct TokenComparison {
     uint64_t half_steps, bf16_steps;  // |Δ| within half a unit of float16, bfloat16 of g
     double unit_sum;                  // of the units of bfloat16
     TokenExplanation explanation;
+    TokenSpreads spreads;
 } TokenComparison;
 
 typedef enum TokenOutcome {

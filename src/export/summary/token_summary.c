@@ -38,6 +38,13 @@ static void write_figures(JsonWriter *json, const TokenComparison *of)
     summary_number(json, "perplexity_ratio", of->perplexity);
     summary_number(json, "mean_factor", of->factor);
     summary_number(json, "limit", of->limit);
+    if (of->spreads.positions) {
+        summary_int(json, "distributions", (int64_t)of->spreads.positions);
+        summary_number(json, "distribution_kl", of->spreads.kl);
+        summary_number(json, "distribution_kl_max", of->spreads.kl_max);
+        summary_number(json, "top10_overlap", of->spreads.overlap);
+        summary_number(json, "top10_max_abs", of->spreads.worst);
+    }
     json_array(json_key(json, "beyond"));
     for (int i = 0; i < TOKEN_SHARES; i++) {
         json_object_flat(json);
@@ -56,6 +63,8 @@ static void write_cause(JsonWriter *json, const TokenExplanation *why)
         summary_number(json, "figure", why->figure);
     if (why->cause == TOKEN_CAUSE_ROUTING)
         summary_number(json, "share", why->share);
+    if (why->cause == TOKEN_CAUSE_TURN)
+        summary_int(json, "turn", why->turn);
     if (why->cause == TOKEN_CAUSE_SHIFT)
         summary_int(json, "shift", why->shift);
     if (why->cause == TOKEN_CAUSE_DTYPE)

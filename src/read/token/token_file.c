@@ -8,7 +8,10 @@
 #include "read/tensor/npy.h"
 #include "read/tensor/tensor_file.h"
 #include "read/tensor/tensor_values.h"
+#include "read/tensor/torch_content.h"
 #include "read/token/token_rows.h"
+#include "read/token/token_torch.h"
+#include "read/token/token_tree.h"
 
 static void copy_values(const Tensor *tensor, double *out)
 {
@@ -83,7 +86,7 @@ static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *a
 static bool starts_object(Str text)
 {
     size_t at = scan_space(text, 0);
-    return at < text.size && text.data[at] == '{';
+    return at < text.size && (text.data[at] == '{' || text.data[at] == '[');
 }
 
 // What no sample tells is not there. A mask that takes nothing out is told all the same: the other
@@ -96,6 +99,8 @@ static void drop_untold(const TokenAsk *ask, TokenSet *set)
     set->ids = ids ? set->ids : NULL;
     set->mask = set->mask_told ? set->mask : NULL;
     set->values[1] = ask->both ? set->values[1] : NULL;
+    if (set->spread_count != set->count)
+        set->spread_count = 0;  // which token they are of is not sure
 }
 
 bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena *arena,
@@ -111,8 +116,11 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
                              tr("an array holds one side: name a second file"));
         out->array = true;
         good = read_array(path, text, ask, arena, out, notices, err);
+    } else if (torch_is(text)) {
+        good = token_read_torch(path, text, ask, arena, out, notices, err);
     } else if (starts_object(text)) {
-        good = token_read_lines(path, text, ask, arena, out, notices) ||
+        good = (token_tree_is(text) ? token_read_tree(path, text, ask, arena, out, notices)
+                                    : token_read_lines(path, text, ask, arena, out, notices)) ||
                error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
                          tr("no sample with log-probabilities could be read"));
     } else {

@@ -14,6 +14,8 @@ typedef struct Lists {
     Str text;
     Arena *arena;
     TokenList fields[FIELD_COUNT];
+    TokenSet *set;
+    StrBuf decoded;
     bool other;  // the list holds texts or objects: something else under a usual name
 } Lists;
 
@@ -36,6 +38,12 @@ static bool read_item(Lists *lists, size_t *at, TokenList *list)
         if (scan_string(lists->text, at, &string) != SCAN_OK)
             return false;
         lists->other = !word_value(string.raw, &value);
+        Str token;
+        if (lists->other && list == &lists->fields[FIELD_IDS] &&
+            scan_text(string, &lists->decoded, &token)) {
+            value = token_text_id(lists->set, token);
+            lists->other = false;
+        }
         if (lists->other)
             return false;
         token_list_add(list, value, lists->arena);
@@ -150,7 +158,7 @@ bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *ar
                       Notices *notices)
 {
     Arena *scratch = arena_new();
-    Lists lists = {.arena = scratch};
+    Lists lists = {.arena = scratch, .set = out, .decoded = strbuf_new(scratch)};
     uint64_t number = 0;
     for (size_t at = 0; at < text.size;) {
         size_t feed = str_find_char(text, '\n', at);

@@ -21,6 +21,7 @@ static const struct {
     {"logprobs", FIELD_TRAINING},
     {"old_log_probs", FIELD_TRAINING},
     {"logprob", FIELD_TRAINING},
+    {"token_logprobs", FIELD_TRAINING},
     {"target", FIELD_TRAINING},
     {"token_ids", FIELD_IDS},
     {"tokens", FIELD_IDS},
@@ -30,11 +31,14 @@ static const struct {
     {"id", FIELD_IDS},
     {"token_loss_mask", FIELD_MASK},
     {"loss_mask", FIELD_MASK},
+    {"loss_masks", FIELD_MASK},
     {"response_mask", FIELD_MASK},
     {"mask", FIELD_MASK},
     {"input_lengths", FIELD_LENGTH},
     {"length", FIELD_LENGTH},
     {"sample_loss_mask", FIELD_SAMPLE_MASK},
+    {"response_length", FIELD_RESPONSE},
+    {"response_lengths", FIELD_RESPONSE},
     {"sample", FIELD_SAMPLE},
 };
 
@@ -49,6 +53,18 @@ TokenField token_field_of(const TokenAsk *ask, Str name)
             found = names[i].field;
     bool value = found == FIELD_GENERATION || found == FIELD_TRAINING;
     return value && ask->columns[0].size ? FIELD_COUNT : found;
+}
+
+double token_text_id(TokenSet *set, Str text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    double number;
+    if (text.size && number_of_text(text, &number) && number_can_count(number))
+        return number;
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+    set->texts = true;
+    return (double)(hash >> 12);  // exact as a double
 }
 
 void token_list_add(TokenList *list, double value, Arena *arena)
@@ -73,6 +89,16 @@ static RowOf row_of(const TokenList *list, size_t row)
     static const double none[1];
     size_t from = row ? list->ends[row - 1] : 0;
     return (RowOf){list->items ? list->items + from : none, list->ends[row] - from};
+}
+
+// Token ids of prompt and response beside log-probabilities of the response: its end.
+static RowOf ids_of(const TokenList *fields, size_t row, size_t count)
+{
+    const TokenList *told = &fields[FIELD_RESPONSE];
+    RowOf all = row_of(&fields[FIELD_IDS], row);
+    if (all.count > count && row < told->count && told->items[row] == (double)count)
+        all = (RowOf){all.items + (all.count - count), count};
+    return all;
 }
 
 // All arrays have room for `more` tokens.
@@ -132,11 +158,11 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
     for (int i = 0; i < TOKEN_COLUMNS && columns[i]; i++)
         for (size_t k = 0; k < count; k++)
             set->values[i][at + k] = row_of(columns[i], row).items[k];
+    size_t all = row_of(columns[0], row).count;
     bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
     set->mask_told = set->mask_told || has_mask;
     for (size_t k = 0; k < count; k++) {
-        set->ids[at + k] =
-            has_ids ? integer_of(row_of(&fields[FIELD_IDS], row).items[k]) : INT64_MIN;
+        set->ids[at + k] = has_ids ? integer_of(ids_of(fields, row, all).items[k]) : INT64_MIN;
         set->mask[at + k] = !has_mask || row_of(&fields[FIELD_MASK], row).items[k] != 0;
     }
     *next_sample(set, arena) = (TokenSample){at, (uint32_t)count, is_masked(fields, row), false};
@@ -154,10 +180,22 @@ static bool fits(const TokenList *fields, const TokenList *values, size_t row, s
     for (int i = 0; i < FIELD_LENGTH; i++) {
         if (fields[i].row_count == 0)
             continue;
-        if (row >= fields[i].row_count || row_of(&fields[i], row).count != count)
+        if (row >= fields[i].row_count)
+            return false;
+        RowOf own = i == FIELD_IDS ? ids_of(fields, row, count) : row_of(&fields[i], row);
+        if (own.count != count)
             return false;
     }
     return count < UINT32_MAX;
+}
+
+void token_add_choices(TokenSet *set, const TokenChoice *choices, size_t count, Arena *arena)
+{
+    size_t kept = count < TOKEN_CHOICES ? count : TOKEN_CHOICES;
+    *ARRAY_ADD(arena, set->spreads, set->spread_count, set->spread_capacity) =
+        (TokenSpread){set->choice_count, (uint32_t)kept};
+    for (size_t i = 0; i < kept; i++)
+        *ARRAY_ADD(arena, set->choices, set->choice_count, set->choice_capacity) = choices[i];
 }
 
 void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fields,

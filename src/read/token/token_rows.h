@@ -17,6 +17,7 @@ typedef enum TokenField {
     FIELD_MASK,
     FIELD_LENGTH,       // of the sample, without padding
     FIELD_SAMPLE_MASK,  // 0: the sample is not counted
+    FIELD_RESPONSE,     // tokens at the end of the sample that log-probabilities are of
     FIELD_SAMPLE,       // of a table: which sample the row is of
     FIELD_COUNT
 } TokenField;
@@ -32,12 +33,18 @@ typedef struct TokenList {
 // Which field a column is; FIELD_COUNT: none. With names asked for only these are values.
 TokenField token_field_of(const TokenAsk *ask, Str name);
 
+// The number that stands for the text of a token; the set is marked as one of texts.
+double token_text_id(TokenSet *set, Str text);
+
 void token_list_add(TokenList *list, double value, Arena *arena);
 void token_list_end_row(TokenList *list, Arena *arena);
 
 // Adds the samples of one line; `line` is named in notices.
 void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fields,
                        const char *path, uint64_t line, Arena *arena, Notices *notices);
+
+// Adds what the next token could have been, the most probable first: at most TOKEN_CHOICES.
+void token_add_choices(TokenSet *set, const TokenChoice *choices, size_t count, Arena *arena);
 
 // Of what cannot be read, so that the samples behind it keep their numbers.
 void token_add_missing(TokenSet *set, Arena *arena);

@@ -20,7 +20,19 @@ typedef struct TokenSample {
     bool missing;    // it could not be read; it keeps the place of those behind it
 } TokenSample;
 
-enum { TOKEN_COLUMNS = 2 };
+enum { TOKEN_COLUMNS = 2, TOKEN_CHOICES = 64 };
+
+// A token that the model could have given, and its log-probability.
+typedef struct TokenChoice {
+    int64_t id;
+    double value;
+} TokenChoice;
+
+// Of one token, in the choices of the set.
+typedef struct TokenSpread {
+    size_t first;
+    uint32_t count;
+} TokenSpread;
 
 typedef struct TokenSet {
     TokenSample *samples;
@@ -29,7 +41,12 @@ typedef struct TokenSet {
     int64_t *ids;                   // NULL: not told
     uint8_t *mask;                  // 1: counted; NULL: all are
     size_t count, capacity;         // tokens
+    TokenSpread *spreads;           // by token; those beyond spread_count have none
+    size_t spread_count, spread_capacity;
+    TokenChoice *choices;
+    size_t choice_count, choice_capacity;
     uint64_t bytes;
+    bool texts;      // some ids stand for texts
     bool array;      // .npy: no names of columns, mask and ids in files of their own
     bool mask_told;  // by any sample, even if it takes nothing out
 } TokenSet;

@@ -33,6 +33,50 @@ static void end_sample(Table *table, const TokenAsk *ask, Arena *scratch, Arena 
         table->fields[i].count = table->fields[i].row_count = 0;
 }
 
+static bool is_logprob(Str name)
+{
+    Arena *arena = arena_new();
+    char *lower = str_cstr(arena, name);
+    for (size_t i = 0; i < name.size; i++)
+        lower[i] = is_letter(lower[i]) ? (char)(lower[i] | 0x20) : lower[i];
+    bool found = strstr(lower, "logprob") || strstr(lower, "log_prob") || strstr(lower, "logp_") ||
+                 str_ends(str_of(lower), STR("_logp"));
+    arena_release(arena);
+    return found;
+}
+
+// Columns whose names say what they are though no framework is known to use them: as many as are
+// wanted, the first of them golden's. False with *err: there are others than that.
+static bool take_named_columns(Table *table, const TokenAsk *ask, Arena *scratch, Error *err)
+{
+    StrBuf names = strbuf_new(scratch);
+    int found[TOKEN_COLUMNS] = {-1, -1};
+    size_t count = 0, wanted = ask->both ? 2 : 1;
+    bool known = table->columns[FIELD_TRAINING] >= 0,
+         generation = table->columns[FIELD_GENERATION] >= 0;
+    if (ask->columns[0].size || (ask->both ? known && generation : known || generation))
+        return true;
+    for (size_t i = 0; i < table->csv.column_count; i++)
+        if (is_logprob(table->csv.names[i])) {
+            if (count < TOKEN_COLUMNS)
+                found[count] = (int)i;
+            strbuf_printf(&names, count++ ? "," STR_FMT : STR_FMT, STR_ARG(table->csv.names[i]));
+        }
+    if (count == wanted) {
+        table->columns[FIELD_GENERATION] = ask->both ? found[0] : -1;
+        table->columns[FIELD_TRAINING] = found[ask->both];
+        return true;
+    }
+    return count == 0 ||
+           error_set(err, ERR_INPUT, WHERE_FILE(table->csv.path),
+                     count > wanted ? tr("several columns of log-probabilities: " STR_FMT
+                                         "; name two of them: --columns GOLDEN,TARGET")
+                                    : tr("one column of log-probabilities, " STR_FMT
+                                         ": name a second file, or two columns: --columns "
+                                         "GOLDEN,TARGET"),
+                     STR_ARG(strbuf_str(&names)));
+}
+
 bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,
                       Notices *notices, Error *err)
 {
@@ -47,6 +91,10 @@ bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *ar
         TokenField field = token_field_of(ask, table.csv.names[i]);
         if (field < FIELD_COUNT)
             table.columns[field] = (int)i;
+    }
+    if (!take_named_columns(&table, ask, scratch, err)) {
+        arena_release(scratch);
+        return false;
     }
     while (csv_next(&table.csv)) {
         Str sample = csv_cell(&table.csv, table.columns[FIELD_SAMPLE]);
