@@ -397,6 +397,27 @@ def every_file_that_is_named_exists(top):
                         yield "%s:%d: there is no %s" % (path, number, name)
 
 
+# Keys of files of other programs, and an op of such a file.
+FOREIGN = {"api_risk_level", "scatter_list", "num_zero", "module_step0", "tensor_type", "tensor_content"}
+
+
+def every_name_in_a_comment_exists(top):
+    """A name of two words or more that a comment gives is one of the code, of a test or of a document."""
+    known = set(FOREIGN)
+    for path in list(sources(top)) + list(tests(top)):
+        text = text_of(top, path)
+        known |= set(WORD.findall(re.sub(r"//[^\n]*", "", text) if path.endswith((".c", ".h")) else text))
+        known |= set(re.findall(r"[.>]([A-Za-z_]\w*)", text))
+    for name in sorted(os.listdir(os.path.join(top, "docs"))):
+        if name.endswith(".md"):
+            known |= set(re.findall(r"[A-Za-z_]\w*", text_of(top, "docs/" + name)))
+    for path in sources(top):
+        for line, comment in comments_of(path, text_of(top, path)):
+            for name in re.findall(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+\b(?!\.[a-z])", re.sub(r'"[^"]*"', "", comment)):
+                if name not in known:
+                    yield "%s:%d: there is no %s" % (path, line, name)
+
+
 def what_to_touch_is_true(top):
     """Of the tables of docs/architecture.md: every file is there, and holds what stands behind its colon."""
     for number, line in enumerate(text_of(top, "docs/architecture.md").split("\n"), 1):
@@ -469,7 +490,7 @@ def a_status_is_written_in_one_file(top):
                 yield "%s:%d: %s" % (path, number, line.strip())
 
 
-CHECKS = [what_an_op_is_stands_in_one_table, a_status_is_written_in_one_file, no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
+CHECKS = [every_name_in_a_comment_exists, what_an_op_is_stands_in_one_table, a_status_is_written_in_one_file, no_circle_between_files, no_circle_between_folders, includes_follow_the_flow_of_data, no_file_name_twice,
           no_folder_is_too_full, no_function_is_too_long, every_file_says_what_it_is_for, no_line_is_too_long,
           every_citation_resolves, every_file_that_is_named_exists, what_to_touch_is_true,
           the_top_folder_holds_only_its_own, every_dependency_has_its_reason]

@@ -53,7 +53,8 @@ typedef struct List {
 
 static bool is_same(const LeftOut *a, const LeftOut *b)
 {
-    return a->side == b->side && a->absence == b->absence && str_equal(a->name, b->name);
+    return a->side == b->side && a->absence == b->absence && a->rule == b->rule &&
+           str_equal(a->name, b->name);
 }
 
 static int compare_items(const void *one, const void *other)
@@ -63,6 +64,8 @@ static int compare_items(const void *one, const void *other)
         return a->side < b->side ? -1 : 1;
     if (a->absence != b->absence)
         return a->absence < b->absence ? -1 : 1;
+    if (a->rule != b->rule)
+        return a->rule < b->rule ? -1 : 1;
     return str_compare(a->name, b->name);
 }
 
@@ -103,7 +106,7 @@ static void list_ops(const Comparison *comparison, Arena *arena, List *list)
         const Op *op = &dump->ops[golden ? pair->golden : pair->target];
         add(list, arena,
             (LeftOut){golden ? SIDE_TARGET : SIDE_GOLDEN, (Absence)pair->absence,
-                      name_of(dump, op, (Absence)pair->absence, arena), 1});
+                      name_of(dump, op, (Absence)pair->absence, arena), 1, (Rule)pair->rule});
     }
 }
 
@@ -114,8 +117,8 @@ static LeftOut left_out_slot(const Recorded *lacking, Side side, const Slot *slo
                                 [SLOT_OUTPUTS] = {"outputs", 7},
                                 [SLOT_ROLES] = {"values", 6}};
     if (slot->group == GROUP_KWARGS && lacking->slots[DIR_FORWARD][SLOT_INPUTS])
-        return (LeftOut){side, ABSENCE_KEYWORDS, STR("keywords"), 1};
-    return (LeftOut){side, ABSENCE_ROLE, names[recorded_role(slot)], 1};
+        return (LeftOut){side, ABSENCE_KEYWORDS, STR("keywords"), 1, REASON_NONE};
+    return (LeftOut){side, ABSENCE_ROLE, names[recorded_role(slot)], 1, REASON_NONE};
 }
 
 static void list_slots(const Comparison *comparison, Arena *arena, List *list)
@@ -148,7 +151,7 @@ static void list_statistics(const Comparison *comparison, Arena *arena, List *li
                     recorded_lacks_stat(own, (DtypeSort)sort, (Stat)stat))
                     add(list, arena,
                         (LeftOut){side == 0 ? SIDE_GOLDEN : SIDE_TARGET, ABSENCE_STATISTIC,
-                                  names[stat], told});
+                                  names[stat], told, REASON_NONE});
             }
 }
 
@@ -168,10 +171,12 @@ static void list_finer(const Comparison *comparison, Arena *arena, List *list)
         Side lacking = side == 0 ? SIDE_GOLDEN : SIDE_TARGET;
         uint32_t sums = comparison->recorded[1 - side].checksums;
         if (sums && !comparison->recorded[side].checksums)
-            add(list, arena, (LeftOut){lacking, ABSENCE_STATISTIC, STR("checksums"), sums});
+            add(list, arena,
+                (LeftOut){lacking, ABSENCE_STATISTIC, STR("checksums"), sums, REASON_NONE});
         if (dumps[1 - side]->has_data_name && !dumps[side]->has_data_name)
             add(list, arena,
-                (LeftOut){lacking, ABSENCE_STATISTIC, STR("files"), count_files(dumps[1 - side])});
+                (LeftOut){lacking, ABSENCE_STATISTIC, STR("files"), count_files(dumps[1 - side]),
+                          REASON_NONE});
     }
 }
 
@@ -186,7 +191,7 @@ static void list_digits(const Comparison *comparison, Arena *arena, List *list)
     add(list, arena,
         (LeftOut){coarser ? SIDE_GOLDEN : SIDE_TARGET, ABSENCE_DIGITS,
                   told_digits_format(coarser ? golden : target, arena),
-                  comparison->compared_tensors});
+                  comparison->compared_tensors, REASON_NONE});
 }
 
 static SideContent content_of(const Recorded *side)
@@ -440,7 +445,7 @@ const char *coverage_why(Absence absence)
         [ABSENCE_INSIDE] = "the side holds the module around it and no call of an API within",
         [ABSENCE_AGAIN] = "calls of the other side with the values of earlier ones, for gradients",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
-        [ABSENCE_UNFELT] = "no value changes by it and no op that both hold differs",
+        [ABSENCE_UNFELT] = "no op that both hold differs by it: the rule says why",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",
         [ABSENCE_KEYWORDS] = ("no call of the side has an argument by keyword, though calls of "
                               "several APIs of the other do"),

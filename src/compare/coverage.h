@@ -15,6 +15,7 @@ typedef struct LeftOut {
     Absence absence;  // from ABSENCE_ROLE on: of slots
     Str name;         // "Tensor.view", "backward", "Norm", "files", "%.6g"; of ABSENCE_UNFELT none
     uint64_t count;   // ops of the other side; or slots
+    Rule rule;        // of ops: that settles them; REASON_NONE: slots
 } LeftOut;
 
 // The slots that a rule excuses, and the first of them.

@@ -52,7 +52,7 @@ void slot_values_reserve(SlotValues *values, const Dump *dump, size_t count, Are
         .dump = dump, .places = ARENA_ARRAY(arena, ValuePlace, size), .mask = size - 1};
 }
 
-// Where the slot is or would be; `hash` is hash_values.
+// Where the slot is or would be; `hash` is slot_values_hash.
 static ValuePlace *set_place(const SlotValues *values, const Slot *slot, uint64_t hash)
 {
     size_t place = hash & values->mask;

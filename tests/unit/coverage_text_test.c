@@ -20,9 +20,9 @@ static Str sentence_of(LeftOut *items, uint32_t count, uint64_t carried)
 
 static void one_and_many_are_counted_as_such(void)
 {
-    LeftOut one = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1};
-    LeftOut many = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1200};
-    LeftOut unfelt[] = {{SIDE_GOLDEN, ABSENCE_UNFELT, {"", 0}, 1}};
+    LeftOut one = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1, REASON_NONE};
+    LeftOut many = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1200, REASON_NONE};
+    LeftOut unfelt[] = {{SIDE_GOLDEN, ABSENCE_UNFELT, {"", 0}, 1, REASON_NONE}};
     CHECK_TEXT(sentence_of(&one, 1, 0), "Golden alone records 1 call of Tensor.view.");
     CHECK_TEXT(sentence_of(&many, 1, 0), "Golden alone records 1,200 calls of Tensor.view.");
     CHECK_TEXT(sentence_of(unfelt, 1, 0),
@@ -34,8 +34,9 @@ static void one_and_many_are_counted_as_such(void)
 
 static void a_direction_of_an_api_is_named(void)
 {
-    LeftOut calls[] = {{SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.gelu.backward"), 4},
-                       {SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.softmax.backward"), 8}};
+    LeftOut calls[] = {
+        {SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.gelu.backward"), 4, REASON_NONE},
+        {SIDE_GOLDEN, ABSENCE_CALLS, STR("Functional.softmax.backward"), 8, REASON_NONE}};
     CHECK_TEXT(sentence_of(calls, 1, 0),
                "The target alone records 4 calls of Functional.gelu.backward.");
     CHECK_TEXT(sentence_of(calls, 2, 0),

@@ -8,7 +8,9 @@
 
 // What comparing one (step, stage, rank) pair gives: matched ops and slots, a status for each, a
 // node tree of both sides aligned, the first divergence. Everything that layouts and reports show
-// is here; they judge nothing.
+// is here; they judge nothing. Statuses, reasons, absences and rules are written by
+// compare/judge/fold.h; pairs of ops and slots by compare/compare.c; `first` by compare/diverge.c
+// and compare/born.c; counts and the tree by compare/sum_up.c.
 
 typedef enum Status {
     STATUS_NO_DATA,  // nothing in it to compare

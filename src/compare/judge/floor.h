@@ -40,8 +40,8 @@ bool dtype_equal(Str a, Str b);
 // One step of a type at `value`, where it has the step `step` at 1.0.
 double floor_step(double value, double step);
 
-// The floor of a statistic, relative to its scale (scale_of). `run` is the coarsest type that the
-// run has computed in so far: a float32 tensor of a bfloat16 run carries bfloat16 noise.
+// The floor of a statistic, relative to its scale (floor_scale). `run` is the coarsest type that
+// the run has computed in so far: a float32 tensor of a bfloat16 run carries bfloat16 noise.
 // Twice what was measured, since a clean run must not be accused: see FLOOR_MEASURED.
 double floor_default(Stat stat, Precision own, Precision run);
 

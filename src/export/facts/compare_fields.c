@@ -18,7 +18,7 @@ WORDS(metric_of, METRIC_COUNT, [METRIC_NORM] = "NormRelativeErr", [METRIC_MAX] =
       [METRIC_MIN] = "MinRelativeErr", [METRIC_MEAN] = "MeanRelativeErr", [METRIC_VALUE] = "value",
       [METRIC_CHECKSUM] = "checksum", [METRIC_ELEMENTS] = "elements")
 
-static const char *reason_of(unsigned value)
+static const char *rule_of(unsigned value)
 {
     return value == REASON_NONE ? NULL : rule_table[value].id;
 }
@@ -88,12 +88,13 @@ static const Field left_out[] = {
     CHOICE("what", LeftOut, absence, what_of, ABSENCE_COUNT, 0),
     FIELD(LeftOut, name, NULL_ABSENT),
     FIELD_AS("ops", LeftOut, count, 0),
+    CHOICE("rule", LeftOut, rule, rule_of, RULE_COUNT, NULL_ABSENT),
     CHOICE("why", LeftOut, absence, why_of, ABSENCE_COUNT, SUMMARY_ONLY),
 };
 static const Fields left_out_fields = FIELDS(LeftOut, left_out);
 
 static const Field excused[] = {
-    CHOICE("rule", Excused, rule, reason_of, REASON_COUNT, 0),
+    CHOICE("rule", Excused, rule, rule_of, REASON_COUNT, 0),
     FIELD(Excused, slots, 0),
     FIELD(Excused, op, 0),
     FIELD(Excused, slot, 0),
@@ -133,7 +134,7 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, module, NULL_ABSENT),
     FIELD(FirstDivergence, slot, NULL_ABSENT),
     CHOICE("metric", FirstDivergence, metric, metric_of, METRIC_COUNT, 0),
-    CHOICE("reason", FirstDivergence, reason, reason_of, REASON_COUNT, 0),
+    CHOICE("reason", FirstDivergence, reason, rule_of, REASON_COUNT, 0),
     FIELD(FirstDivergence, value, 0),
     FIELD(FirstDivergence, worst_input, 0),
     FIELD(FirstDivergence, noise, 0),

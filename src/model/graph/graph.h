@@ -35,7 +35,7 @@ typedef struct Node {
     uint32_t micro_step;
     uint8_t type;       // NodeType
     uint8_t direction;  // Direction
-    uint8_t overflow;   // Overflow, set by overflow_mark
+    uint8_t overflow;   // Overflow, set by graph_mark_overflow
     bool reachable;     // from the root (only msProbe's build leaves nodes out)
 } Node;
 

@@ -35,6 +35,9 @@ static void add_coverage(const ComparePage *page, int level, const char *id, Are
         return;
     report_heading(out, level, id, str_of(tr("What was compared")), STR(""));
     report_table(out, table_of_coverage(page->summary, arena));
+    Table *excused = table_of_excused(page->summary, arena);
+    if (excused)
+        report_table(out, excused);
 }
 
 static void add_overview_tables(const ComparePage *page, Arena *arena, Report *out)

@@ -54,6 +54,31 @@ static void coverage_columns(Row *row)
         TEXT(row, TR("why not the rest"), 48, cell_text(why(coverage, (Side)*side, arena)));
 }
 
+static void excused_columns(Row *row)
+{
+    const Excused *excused = row->item;
+    Arena *arena = row->arena;
+    TEXT(row, TR("rule"), 16, cell_code(str_of(rule_table[excused->rule].id)));
+    NUMBER(row, TR("slots"), 10, cell_count(excused->slots, arena));
+    TEXT(row, TR("what the rule says"), 60, cell_text(str_of(tr(rule_table[excused->rule].text))));
+    TEXT(row, TR("first"), 40,
+         cell_code(
+             str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(excused->op), STR_ARG(excused->slot))));
+    NUMBER(row, TR("differs by"), 12, cell_error(excused->error, arena));
+    NUMBER(row, TR("tolerance"), 12, cell_error(excused->floor, arena));
+    NUMBER(row, TR("what vouches for it"), 12, cell_error(excused->given, arena));
+}
+
+Table *table_of_excused(const CompareSummary *summary, Arena *arena)
+{
+    Coverage *all = ARENA_NEW(arena, Coverage);
+    for (size_t i = 0; i < summary->count; i++)
+        coverage_join(all, &summary->pairs[i].coverage, arena);
+    return all->excused_count ? COLUMNS_TABLE(TR("What rules excuse"), excused_columns, NULL,
+                                              all->excused, all->excused_count, arena)
+                              : NULL;
+}
+
 Table *table_of_coverage(const CompareSummary *summary, Arena *arena)
 {
     static const int sides[] = {SIDE_GOLDEN, SIDE_TARGET};
