@@ -100,6 +100,9 @@ static bool is_grown(Str line, size_t at)
     if (from > 0 && (is_word_char(line.data[from - 1]) || line.data[from - 1] == '.'))
         return false;
     Str word = str_slice(line, from, at);
+    // "b000", counted with zeros in front.
+    if (word.size == 1 && byte_at(line, at) == '0' && is_digit(byte_at(line, at + 1)))
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
@@ -464,7 +467,7 @@ static void pair_headings(Census *census)
                 continue;
             bool anew = shape->falls && shape->epoch < 0;
             uint32_t falls = anew ? shape->numbers[shape->counter].falls + 1 : 0;
-            bool below = shape->counter < 0 && shape->count % head->count == 0 &&
+            bool below = shape->counter < 0 && shape->count == head->count &&
                          head->first_line < shape->first_line;
             bool epoch = anew && falls <= head->count && head->count <= falls + 1;
             head->heading = head->heading || below;

@@ -325,10 +325,17 @@ static bool skip_gap(Scan *at, Pair *out)
     bool quoted = at->at == from + 1 && at->text.data[from] == '\'';
     if (quoted && char_at(at->text, (size_t)(out->key.data - at->text.data) - 2) == '(')
         out->marked = skip_comma(at) || out->marked;
+    // "loss......2.5", as some print a column.
+    if (at->at == from && scan_word(at, "..")) {
+        while (scan_char(at, '.'))
+            continue;
+        out->marked = true;
+    }
     bool apart = at->at > from;
     if (apart && (scan_word(at, "so far ") || scan_word(at, "now ")))
         out->marked = scan_char(at, ':') || scan_char(at, '=');
-    if (apart && (scan_word(at, "is ") || scan_word(at, "is: "))) {
+    if (apart && (scan_word(at, "is ") || scan_word(at, "is: ") || scan_word(at, "was "))) {
+        scan_word(at, "now ");
         scan_blanks(at);
         out->marked = true;
     }

@@ -5,7 +5,7 @@
 
 #include "base/line_scan.h"
 
-enum { PROBE_BYTES = 64 << 10, PROBE_LINES = 400, LEAST_LINES = 3, TASKS_MAX = 4096 };
+enum { PROBE_BYTES = 64 << 10, PROBE_LINES = 400, LEAST_LINES = 2, TASKS_MAX = 4096 };
 
 static bool scan_digits(Scan *scan, int least, int most)
 {

@@ -512,10 +512,12 @@ bool series_name_is_fallback(Str printed)
                                         "elbo", "mae",    "objective", "bce", "perplexity",
                                         "rmse", "kld",    "criterion", "ce"};
     char room[PLAIN_MAX];
+    size_t slash = str_rfind_char(printed, '/');
+    Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
     if (is_evaluation(plain_of(printed, room)))
         return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_word_of(printed, str_of(words[i])))
+        if (is_word_of(last, str_of(words[i])))
             return true;
     return false;
 }

@@ -357,7 +357,16 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     bool table = kind->read == read_table || kind->read == read_ruled;
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);
+    Notices before = *notices;
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
+    // Settings as an object above the lines of a log.
+    bool object = !good && text.size && text.data[0] == '{';
+    if (object) {
+        Notices own = before;
+        Error other;
+        good = trainlog_read(path, text, series_source_rank(path), arena, out, &own, &other);
+        *notices = good ? own : *notices;
+    }
     for (size_t i = first; i < out->count; i++) {
         drop_device(out->items[i]);
         use_part(out->items[i], "grad_norm");

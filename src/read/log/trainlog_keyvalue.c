@@ -676,7 +676,8 @@ bool keyvalue_take(TrainLog *log)
         "loss", "Loss",     "LOSS",  "norm",   "lr",   "xent",   "step", "Step",          "iter",
         "poch", "learning", "LR",    "[batch", "'s ",  "train-", "STEP", "cross-entropy", "eval-",
         "val-", "alid",     "test-", "Eval",   "Test", "val ",   "Val ", "eward",         "eturn"};
-    if (!(log->has_heading || has_any(log->line, words, sizeof words / sizeof *words)))
+    bool counted = log->role.is_record && log->role.counts;
+    if (!(log->has_heading || counted || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
     if (shows_best(log))
         return true;
@@ -752,7 +753,10 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
             (pairs[i].facts.speed || pairs[i].facts.measure || pairs[i].facts.metric ||
              str_equal_nocase(pairs[i].word, STR("micro")) || is_amount(pairs[i].key)))
             return;
-    bool first = count == 0 || counted->step_text <= pairs[0].figure.text || counted->total;
+    bool first = counted->total > 0;
+    for (size_t i = 0; i < count; i++)
+        first = first || (counted->step_text < pairs[i].figure.text &&
+                          (pairs[i].facts.measure || pairs[i].facts.evaluation));
     if (!place->has_step && !place->has_epoch && (first || nested) &&
         (!log->has_heading || (first && role->is_record)))
         *place = *counted;

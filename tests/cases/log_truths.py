@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What holds for every form of a log: a runtime's prefix changes nothing, doubled losses are never equal, and what is no
+log is no curve.
+
+VERNIER names the program.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from log_forms import FORMS  # noqa: E402
+
+VERNIER = os.environ["VERNIER"]
+SHARED = os.environ.get("SHARED", "")
+NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?(?![\w.])")
+PREFIXES = (
+    ("a container", lambda i: "2026-04-10T10:%02d:%02d.000007919Z stdout F " % (i // 60 % 60, i % 60)),
+    ("docker", lambda i: "2026-04-10T10:%02d:%02d.000007919Z " % (i // 60 % 60, i % 60)),
+    ("kubectl", lambda i: "[pod/trainer-0/main] "),
+    ("compose", lambda i: "trainer-1  | "),
+    ("srun", lambda i: "0: "),
+    ("the journal", lambda i: "Mar 05 10:%02d:%02d node7 python[17]: " % (i // 60 % 60, i % 60)),
+    ("Ray", lambda i: "(Trainer pid=17, ip=10.0.0.1) "),
+    ("torchrun", lambda i: "[rank0]: "),
+)
+# What carries no step of its own keeps none behind a prefix; a document of JSON is none behind one.
+NOT_LINES = re.compile(r"^\s*[\[{]")
+
+NO_LOGS = {
+    "requirements.txt": "torch==2.1.0\nnumpy>=1.24.1\ntransformers==4.36.2\naccelerate==0.25.0\n",
+    "README.md": "# Model\n\nTrain loss goes from 2.5 to 1.2 in 3 epochs.\n\n| model | params |\n|---|---|\n| tiny | 12 |\n",
+    "train.py": "for step in range(100):\n    loss = model(x)\n    print('step', step, 'loss', loss.item())\n",
+    "config.yaml": "train:\n  lr: 0.001\n  epochs: 3\n  loss_weight: 0.5\nmodel:\n  depth: 12\n",
+    "config.json": "{\"lr\": 0.001, \"epochs\": 3, \"loss\": \"mse\", \"steps\": 100}\n",
+    "pytest.log": "============ test session starts ============\ncollected 12 items\n\ntests/test_a.py ....... [ 58%]\n12 passed in 3.21s\n",
+    "make.log": "[1/12] Building C object a.o\n[2/12] Building C object b.o\n[12/12] Linking a\n",
+    "pip.log": "Collecting torch\n  Downloading torch-2.1.0.whl (670.2 MB)\nInstalling collected packages: torch\nSuccessfully installed torch-2.1.0\n",
+    "iris.csv": "sepal_length,sepal_width,species\n5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,setosa\n",
+    "points.tsv": "".join("%d\t%d\t%d\t%d\n" % (7919 * i % 5000, 31 * i % 300, 977 * i % 7000, 0) for i in range(1, 60)),
+    "vocab.txt": "the 1\nof 2\nand 3\nin 4\n",
+    "nvidia-smi.txt": "| GPU  Name        Persistence-M| Bus-Id        Disp.A |\n| 0  A100-SXM4   On   | 00000000:07:00.0 Off |\n|  45C    P0    62W / 400W |   1024MiB / 81920MiB |\n",
+    "dmesg.log": "".join("[%5d.123456] usb 1-%d: new high-speed USB device number %d\n" % (i, i, i) for i in range(1, 20)),
+    "access.log": "".join("10.0.0.%d - - [05/Mar/2026:10:00:%02d +0000] \"GET / HTTP/1.1\" 200 %d\n" % (i, i, 500 + i) for i in range(1, 30)),
+    "gitlog.txt": "commit 0123abcd\nAuthor: A <a@b.c>\nDate:   Thu Mar 5 10:00:00 2026\n\n    loss: fix a bug in step 3\n",
+    "notes.txt": "tried lr=0.002\n\n    xy loss: 1.3\n    uv loss:: 0.52\n    corr loss:: 0.2\n",
+    "diff.patch": "--- a/train.py\n+++ b/train.py\n@@ -1,3 +1,3 @@\n-lr = 0.1\n+lr = 0.01\n",
+    "traceback.txt": "Traceback (most recent call last):\n  File \"train.py\", line 12, in <module>\n    loss.backward()\nRuntimeError: shape mismatch\n",
+    "state.json": "{\"global_step\": 0, \"epoch\": 1.0, \"log_history\": [], \"max_steps\": 100}\n",
+    "ls.txt": "total 48\n-rw-r--r-- 1 a a 1024 Mar  5 10:00 loss.py\n-rw-r--r-- 1 a a 2048 Mar  5 10:00 step.py\n",
+}
+
+
+class Truths(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def curves(self, *paths):
+        out = os.path.join(self.folder.name, "out")
+        p = subprocess.run([VERNIER, "curves", *paths, "-o", out, "--format", "json,csv"], capture_output=True, text=True)
+        rows = []
+        if p.returncode in (0, 1, 4) and os.path.exists(os.path.join(out, "curves.csv")):
+            with open(os.path.join(out, "curves.csv"), encoding="utf-8", newline="") as f:
+                rows = list(csv.reader(f))
+        return p.returncode, p.stderr + p.stdout, rows
+
+    def test_no_prefix_of_a_runtime_changes_what_a_form_gives(self):
+        wrong = []
+        for at, (name, text, *_rest) in enumerate(FORMS):
+            if NOT_LINES.match(text) or "\r" in text or text.count("\n") < 2:
+                continue
+            what, prefix = PREFIXES[at % len(PREFIXES)]
+            clean = self.curves(self.write("a.log", text))
+            lines = text[:-1].split("\n") if text.endswith("\n") else text.split("\n")
+            behind = self.curves(self.write("a.log", "".join(prefix(i) + line + "\n" for i, line in enumerate(lines))))
+            if clean[2] != behind[2]:
+                wrong.append("%s behind %s" % (name, what))
+        self.assertEqual(wrong, [])
+
+    def test_doubled_losses_are_never_equal(self):
+        equal = []
+        for name, text, points, *_rest in FORMS:
+            values = {float(value) for _, value in points if value == value and value} if points else set()
+            doubled = NUMBER.sub(lambda m: repr(2 * float(m.group(0))) if float(m.group(0)) in values else m.group(0), text)
+            if doubled != text:
+                code = self.curves(self.write("g.log", text), self.write("t.log", doubled))[0]
+                equal += [name] if code == 0 else []
+        self.assertEqual(equal, [])
+
+    def test_what_is_no_log_is_no_curve_of_a_loss(self):
+        for name, text in NO_LOGS.items():
+            with self.subTest(name):
+                code, said, rows = self.curves(self.write(name, text))
+                self.assertFalse(rows and any(head.endswith(": loss") for head in rows[0]), said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
