@@ -5,36 +5,26 @@
 
 #include <stdlib.h>
 
-#include "compare/aside_ops.h"
 #include "compare/judge/fold.h"
+#include "compare/op_effect.h"
 #include "compare/opaque_modules.h"
 #include "compare/repeated_calls.h"
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
-#include "compare/slot_values.h"
-#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
-// So many calls of an API, or so many APIs, are missing by a setting; fewer may be missing ops.
-enum { CALLS_MIN = 3, CLASSES_MIN = 3 };
-// Calls of an API that the other side leaves out stand beside its own ops once in so many at most.
-enum { REPLACED_SHARE = 8 };
+// So many ops at the ends are a scope; fewer may be missing ops.
+enum { CALLS_MIN = 3 };
+// Of a few APIs that a list seems to leave out it is not known whether they were computed.
+enum { CLASSES_MIN = 3 };
 // Ops that lie on one end only are a range from so many, and from this share of all: a few at an
 // end are missing ops.
 enum { RANGE_MIN = 8, RANGE_SHARE = 10 };
 
-// Calls on both sides.
-typedef struct Calls {
-    uint32_t all[2];
-    uint32_t alone[2];     // of these, not settled yet
-    uint32_t replaced[2];  // of these, at whose place the other side has ops of its own
-} Calls;
-
-// The calls of one API or class of module.
+// The calls of one API or class of module that a side alone makes.
 typedef struct Class {
-    Calls calls, directed[DIR_BACKWARD + 1];  // whatever their direction, and by it
-    bool missing[2];                          // a call of it is, whatever else
-    uint32_t rewritten[2];                    // forward calls that the other side does in others
+    bool missing[2];        // one is a missing op
+    uint32_t rewritten[2];  // forward calls that the other side does in others
 } Class;
 
 // The names of a side's ops without their calls, sorted.
@@ -47,9 +37,11 @@ typedef struct Absent {
     Arena *arena;
     Comparison *out;
     const Dump *dumps[2];
-    Names *texts;         // of the classes
-    NameId *class_of[2];  // by side and op
-    Class *classes;       // by NameId of `texts`
+    uint8_t *effects;           // by op pair: OpEffect
+    bool *replaced;             // by op pair: the other side has ops of its own at its place
+    Names *construct_calls[2];  // API calls that a construct.json names, with their direction
+    Names *texts;               // of the classes
+    Class *classes;             // by NameId of `texts`; NULL: not asked for
     Stems stems[2];
     Names *rewritten[2];  // modules whose calls the other side does in others
 } Absent;
@@ -68,12 +60,6 @@ static const Op *op_of(const Absent *absent, const OpPair *op)
 {
     int side = side_of(op);
     return &absent->dumps[side]->ops[side == 0 ? op->golden : op->target];
-}
-
-static Class *class_of(const Absent *absent, const OpPair *op)
-{
-    int side = side_of(op);
-    return &absent->classes[absent->class_of[side][side == 0 ? op->golden : op->target]];
 }
 
 static bool settle(const Absent *absent, OpPair *op, Rule rule, Absence absence)
@@ -155,110 +141,263 @@ static void settle_risk_levels(const Absent *absent)
     }
 }
 
-// ---- APIs and classes that a list leaves out
-
-static NameId class_name(Names *texts, OpName parts)
+static Str class_name(const Absent *absent, const OpPair *op)
 {
+    OpName parts = parts_of(absent, op);
     bool module = parts.kind == OP_MODULE || parts.kind == OP_GRADS;
-    return names_add(texts, module ? parts.type_name : parts.stem);
+    return module ? parts.type_name : parts.stem;
 }
 
-static void count_classes(Absent *absent, Arena *arena)
-{
-    for (int side = 0; side < 2; side++) {
-        const Dump *dump = absent->dumps[side];
-        absent->class_of[side] = ARENA_ARRAY(arena, NameId, (size_t)dump->op_count + 1);
-        for (uint32_t i = 0; i < dump->op_count; i++)
-            absent->class_of[side][i] =
-                class_name(absent->texts, op_name_of(dump->names, dump->ops[i].name));
-    }
-    absent->classes = ARENA_ARRAY(arena, Class, names_count(absent->texts) + 1);
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < absent->dumps[side]->op_count; i++) {
-            Class *class = &absent->classes[absent->class_of[side][i]];
-            class->calls.all[side]++;
-            class->directed[absent->dumps[side]->ops[i].direction].all[side]++;
-        }
-}
+// ---- ops at whose place the other side has others
 
-static void count_alone(Calls *calls, int side, bool replaced)
-{
-    calls->alone[side]++;
-    calls->replaced[side] += replaced;
-}
+// Of a few calls none may stand where the other side has ops of its own; of many that one API makes
+// once in so many do by chance.
+enum { REPLACED_SHARE = 8 };
 
-// Ops of the one side that stand where the other side has ops of its own took their place.
-static void mark_replaced(const Absent *absent, uint32_t from, uint32_t to)
+typedef struct ClassCount {
+    uint32_t alone, replaced;
+} ClassCount;
+
+static void look_at_gap(const Absent *absent, uint32_t from, uint32_t to)
 {
-    Comparison *out = absent->out;
+    const Comparison *out = absent->out;
     bool alone[2] = {false, false};
     for (uint32_t i = from; i < to; i++)
         if (is_open(&out->ops[i]))
             alone[side_of(&out->ops[i])] = true;
-    for (uint32_t i = from; i < to; i++) {
-        const OpPair *op = &out->ops[i];
-        if (!is_open(op))
-            continue;
-        Class *class = class_of(absent, op);
-        int side = side_of(op);
-        count_alone(&class->calls, side, alone[1 - side]);
-        count_alone(&class->directed[op_of(absent, op)->direction], side, alone[1 - side]);
-    }
+    for (uint32_t i = from; i < to; i++)
+        absent->replaced[i] = is_open(&out->ops[i]) && alone[1 - side_of(&out->ops[i])];
 }
 
-// Of classes whose calls alone were not counted before.
-static void look_at_gaps(const Absent *absent)
+static void find_replaced(Absent *absent, Arena *scratch)
 {
     const Comparison *out = absent->out;
-    for (uint32_t i = 0; i < out->op_count;) {
-        uint32_t end = i;
-        while (end < out->op_count && !op_has_both(&out->ops[end]))
+    absent->replaced = ARENA_ARRAY(scratch, bool, (size_t)out->op_count + 1);
+    for (uint32_t i = 0, end; i < out->op_count; i = end + 1) {
+        for (end = i; end < out->op_count && !op_has_both(&out->ops[end]);)
             end++;
-        mark_replaced(absent, i, end);
-        i = end + 1;
+        look_at_gap(absent, i, end);
+    }
+    Names *texts = names_new(scratch);
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (is_open(&out->ops[i]))
+            names_add(texts, class_name(absent, &out->ops[i]));
+    ClassCount *counts = ARENA_ARRAY(scratch, ClassCount, names_count(texts) + 1);
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (is_open(&out->ops[i])) {
+            ClassCount *count = &counts[names_find(texts, class_name(absent, &out->ops[i]))];
+            count->alone++;
+            count->replaced += absent->replaced[i];
+        }
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (is_open(&out->ops[i])) {
+            ClassCount count = counts[names_find(texts, class_name(absent, &out->ops[i]))];
+            absent->replaced[i] = count.replaced * REPLACED_SHARE >= count.alone;
+        }
+}
+
+// ---- what an inferred setting may explain
+
+static Str directed_stem(const Names *names, NameId name, Arena *arena)
+{
+    OpName parts = op_name_call(names, name);
+    return str_printf(arena, STR_FMT "#%d", STR_ARG(parts.stem), (int)parts.direction);
+}
+
+// The API calls that construct.json names and the dump does not hold; NULL: it names no such call.
+static void find_construct_calls(Absent *absent, Arena *scratch)
+{
+    for (int side = 0; side < 2; side++) {
+        const Graph *graph = side == 0 ? absent->out->golden : absent->out->target;
+        const Names *names = absent->dumps[side]->names;
+        Names *calls = names_new(scratch);
+        bool any = false;
+        for (NodeId id = 1; id < graph->count && !graph->flat; id++) {
+            const Node *node = &graph->nodes[id];
+            if (node->type != NODE_API)
+                continue;
+            any = true;
+            if (node->op == OP_NONE)
+                names_add(calls, directed_stem(names, node->name, scratch));
+        }
+        absent->construct_calls[side] = any ? calls : NULL;
     }
 }
 
-// Of a few calls none may stand where the other side has ops of its own; of many that one API makes
-// some do by chance.
-static bool are_absent(const Calls *calls, int side)
+// Whether the side `lacking` may have made the call and not recorded it, as far as its
+// construct.json tells, which names what is not recorded too.
+static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
 {
-    return calls->alone[side] && calls->all[1 - side] == 0 &&
-           calls->replaced[side] * REPLACED_SHARE < calls->alone[side];
+    if (!is_open(op) || side_of(op) == lacking || op_of(absent, op)->kind == OP_DEBUG)
+        return false;
+    const Names *calls = absent->construct_calls[lacking];
+    if (!calls || op_of(absent, op)->kind != OP_API)
+        return true;
+    Str stem =
+        directed_stem(absent->dumps[1 - lacking]->names, op_of(absent, op)->name, absent->arena);
+    return names_find(calls, stem) != NAME_NONE;
 }
 
-// A few calls of one API may be missing ops; so may the calls of one direction of however many.
-static Absence absence_of(const Class *class, int side, Direction direction, bool many)
+// Calls that construct.json names and of which the dump holds none were made and not recorded.
+static void settle_named(const Absent *absent, Arena *scratch)
 {
-    const Calls *directed = &class->directed[direction];
-    if (are_absent(&class->calls, side))
-        return many || class->calls.alone[side] >= CALLS_MIN ? ABSENCE_API : ABSENCE_NONE;
-    return are_absent(directed, side) && directed->alone[side] >= CALLS_MIN ? ABSENCE_CALLS
-                                                                            : ABSENCE_NONE;
+    Names *held[2];
+    for (int side = 0; side < 2; side++) {
+        const Dump *dump = absent->dumps[side];
+        held[side] = names_new(scratch);
+        for (uint32_t i = 0; i < dump->op_count && absent->construct_calls[side]; i++) {
+            names_add(held[side], op_name_call(dump->names, dump->ops[i].name).stem);
+            names_add(held[side], directed_stem(dump->names, dump->ops[i].name, scratch));
+        }
+    }
+    for (uint32_t i = 0; i < absent->out->op_count; i++) {
+        OpPair *op = &absent->out->ops[i];
+        int lacking = 1 - side_of(op);
+        if (!absent->construct_calls[lacking] || op_of(absent, op)->kind != OP_API ||
+            absent->replaced[i] || !may_be_left_out(absent, op, lacking))
+            continue;
+        Str stem =
+            directed_stem(absent->dumps[1 - lacking]->names, op_of(absent, op)->name, scratch);
+        if (names_find(held[lacking], stem) == NAME_NONE)
+            settle(absent, op, RULE_NAMED,
+                   names_find(held[lacking], parts_of(absent, op).stem) == NAME_NONE
+                       ? ABSENCE_API
+                       : ABSENCE_CALLS);
+    }
 }
 
-static void settle_classes(const Absent *absent)
+// ---- what a list leaves out
+
+// A list keeps what holds one of so few names; each of so many may be one.
+enum { LISTED_MOST = 4, LIST_NAMES = 64 };
+
+// Names of APIs and classes of one side that a list may hold, and which of them a name holds.
+typedef struct ListNames {
+    Str items[LIST_NAMES];  // in lower case
+    uint32_t count;
+} ListNames;
+
+static Str lower(Arena *arena, Str text)
+{
+    char *copy = str_cstr(arena, text);
+    for (size_t i = 0; i < text.size; i++)
+        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] - 'A' + 'a' : copy[i]);
+    return (Str){copy, text.size};
+}
+
+// False: too many.
+static bool list_names_find(const Dump *dump, Arena *scratch, ListNames *out)
+{
+    Names *seen = names_new(scratch);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        OpName parts = op_name_of(dump->names, dump->ops[i].name);
+        size_t before = names_count(seen);
+        NameId id = names_add(seen, lower(scratch, parts.type_name));
+        if (names_count(seen) == before || !parts.type_name.size)
+            continue;
+        if (out->count == LIST_NAMES)
+            return false;
+        out->items[out->count++] = names_text(seen, id);
+    }
+    return true;
+}
+
+static uint64_t names_in(const ListNames *names, const Dump *dump, const Op *op, Arena *scratch)
+{
+    Str text = lower(scratch, op_name_of(dump->names, op->name).stem);
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < names->count; i++)
+        if (str_find(text, names->items[i], 0) != SIZE_MAX)
+            found |= UINT64_C(1) << i;
+    return found;
+}
+
+typedef struct ListSearch {
+    uint64_t *kept;     // by op of the side with the list, each once: the names that it holds
+    uint64_t *missing;  // by op that it lacks
+    size_t kept_count, missing_count;
+    uint64_t best;
+    size_t best_missing;  // of the best list: ops that it keeps and that the side lacks
+    uint32_t best_size;
+} ListSearch;
+
+static void weigh_list(ListSearch *search, uint64_t list, uint32_t size)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < search->missing_count; i++)
+        missing += (search->missing[i] & list) != 0;
+    bool better = !search->best || missing < search->best_missing ||
+                  (missing == search->best_missing && size < search->best_size);
+    if (!better)
+        return;
+    search->best = list;
+    search->best_missing = missing;
+    search->best_size = size;
+}
+
+// Whatever holds no name of the list yet needs one of its own.
+static void search_list(ListSearch *search, uint64_t list, uint32_t size)
+{
+    size_t at = 0;
+    while (at < search->kept_count && (search->kept[at] & list))
+        at++;
+    if (at == search->kept_count) {
+        weigh_list(search, list, size);
+        return;
+    }
+    for (uint32_t i = 0; i < LIST_NAMES && size < LISTED_MOST; i++)
+        if (search->kept[at] & (UINT64_C(1) << i))
+            search_list(search, list | UINT64_C(1) << i, size + 1);
+}
+
+static size_t distinct(uint64_t *items, size_t count, uint64_t item)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i] == item)
+            return count;
+    items[count] = item;
+    return count + 1;
+}
+
+// Settles what a list of the side `lacking` leaves out, if there may be one.
+static void settle_list(const Absent *absent, int lacking, Arena *scratch)
 {
     Comparison *out = absent->out;
-    uint32_t absent_classes[2] = {0, 0}, left_out[2] = {0, 0}, pairs = 0;
-    look_at_gaps(absent);
-    for (size_t i = 1; i <= names_count(absent->texts); i++)
-        for (int side = 0; side < 2; side++)
-            absent_classes[side] += are_absent(&absent->classes[i].calls, side);
+    const Dump *dump = absent->dumps[lacking];
+    ListNames names = {.count = 0};
+    ListSearch search = {.best = 0};
+    if (!list_names_find(dump, scratch, &names))
+        return;
+    search.kept = ARENA_ARRAY(scratch, uint64_t, (size_t)dump->op_count + 1);
+    search.missing = ARENA_ARRAY(scratch, uint64_t, (size_t)out->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        search.kept_count = distinct(search.kept, search.kept_count,
+                                     names_in(&names, dump, &dump->ops[i], scratch));
+    bool computes = false;
     for (uint32_t i = 0; i < out->op_count; i++) {
-        OpPair *op = &out->ops[i];
-        pairs += op_has_both(op);
-        if (!is_open(op) || op_of(absent, op)->kind == OP_DEBUG)
+        const OpPair *op = &out->ops[i];
+        if (!may_be_left_out(absent, op, lacking))
             continue;
-        int side = side_of(op);
-        Absence absence =
-            absence_of(class_of(absent, op), side, (Direction)op_of(absent, op)->direction,
-                       absent_classes[side] >= CLASSES_MIN);
-        if (absence != ABSENCE_NONE)
-            left_out[side] += settle(absent, op, RULE_LIST, absence);
+        search.missing[search.missing_count++] =
+            names_in(&names, absent->dumps[1 - lacking], op_of(absent, op), scratch);
+        computes =
+            computes || (absent->effects[i] != EFFECT_WRITES && absent->effects[i] != EFFECT_FEEDS);
     }
-    for (int side = 0; side < 2; side++)
-        out->listed[1 - side] = absent_classes[side] >= CLASSES_MIN && left_out[side] >= pairs;
+    if (!computes)
+        return;
+    search_list(&search, 0, 0);
+    Names *classes = names_new(scratch);
+    uint32_t left_out = 0, pairs = 0;
+    for (uint32_t i = 0, at = 0; i < out->op_count && search.best; i++) {
+        OpPair *op = &out->ops[i];
+        if (may_be_left_out(absent, op, lacking) && !(search.missing[at++] & search.best) &&
+            !absent->replaced[i] && settle(absent, op, RULE_LIST, ABSENCE_API)) {
+            names_add(classes, class_name(absent, op));
+            left_out++;
+        }
+        pairs += op_has_both(op);
+    }
+    out->listed[lacking] = names_count(classes) >= CLASSES_MIN && left_out >= pairs;
 }
 
 // ---- scopes
@@ -322,6 +461,24 @@ static bool is_end(Range range, uint32_t ops)
            range.outside >= ops / RANGE_SHARE;
 }
 
+// Whether one of the ops at the ends computes: a setting never leaves out those alone that write in
+// place, or whose results go nowhere.
+static bool ends_compute(const Absent *absent, int side, Range range)
+{
+    const Comparison *out = absent->out;
+    uint32_t seen = 0, all = range.before + range.inside + range.after;
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        if (!is_open(&out->ops[i]) || side_of(&out->ops[i]) != side)
+            continue;
+        bool outside = seen < range.before || seen >= all - range.after;
+        if (outside && absent->effects[i] == EFFECT_COMPUTES &&
+            may_be_left_out(absent, &out->ops[i], 1 - side))
+            return true;
+        seen++;
+    }
+    return false;
+}
+
 static void settle_outside(const Absent *absent, int side, Rule rule, uint32_t before,
                            uint32_t after)
 {
@@ -342,12 +499,32 @@ static void settle_ranges(const Absent *absent, bool scope)
 {
     for (int side = 0; side < 2; side++) {
         Range range = open_range(absent, side);
-        if (scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count))
+        if ((scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count)) ||
+            !ends_compute(absent, side, range))
             continue;
         // A scope leaves out both ends; one alone may be what is left of a file.
         absent->out->ends_early[1 - side] = range.before == 0 || (!scope && range.after == 0);
         settle_outside(absent, side, scope ? RULE_SCOPE : RULE_END, range.before, range.after);
     }
+}
+
+// ---- dumps that name their calls otherwise
+
+// Where most ops of either side have no partner, which of them the other lacks is not known; the
+// comparison is partial then (coverage_most_alone).
+static void settle_foreign(const Absent *absent)
+{
+    Comparison *out = absent->out;
+    const Dump *golden = absent->dumps[0], *target = absent->dumps[1];
+    uint32_t paired = 0;
+    for (uint32_t i = 0; i < out->op_count; i++)
+        paired += op_has_both(&out->ops[i]);
+    if (golden->format != target->format || golden->framework != target->framework ||
+        2 * paired >= golden->op_count || 2 * paired >= target->op_count)
+        return;
+    for (uint32_t i = 0; i < out->op_count; i++)
+        if (is_open(&out->ops[i]))
+            settle(absent, &out->ops[i], RULE_CALLED_OTHERWISE, ABSENCE_API);
 }
 
 // ---- layers that a dump says it leaves out
@@ -405,12 +582,9 @@ static bool has_open(const Comparison *comparison)
 
 static Absent absent_new(Comparison *comparison, Arena *scratch)
 {
-    Absent absent = {.arena = scratch,
-                     .out = comparison,
-                     .dumps = {comparison->golden->dump, comparison->target->dump},
-                     .texts = names_new(scratch)};
-    count_classes(&absent, scratch);
-    return absent;
+    return (Absent){.arena = scratch,
+                    .out = comparison,
+                    .dumps = {comparison->golden->dump, comparison->target->dump}};
 }
 
 void absent_settings(Comparison *comparison)
@@ -424,9 +598,17 @@ void absent_settings(Comparison *comparison)
     settle_risk_levels(&absent);
     settle_found(&absent, opaque_modules_find, RULE_INSIDE_MODULE, ABSENCE_INSIDE, scratch);
     settle_found(&absent, repeated_calls_find, RULE_AGAIN, ABSENCE_AGAIN, scratch);
-    settle_ranges(&absent, true);
-    settle_classes(&absent);
-    settle_ranges(&absent, false);
+    if (has_open(comparison)) {
+        find_construct_calls(&absent, scratch);
+        absent.effects = op_effects_find(comparison, scratch);
+        settle_ranges(&absent, true);
+        find_replaced(&absent, scratch);
+        settle_named(&absent, scratch);
+        for (int side = 0; side < 2; side++)
+            settle_list(&absent, side, scratch);
+        settle_ranges(&absent, false);
+        settle_foreign(&absent);
+    }
     arena_release(scratch);
 }
 
@@ -438,65 +620,6 @@ static bool something_differs(const Comparison *comparison)
         if (op_has_both(&comparison->ops[i]) && status_differs((Status)comparison->ops[i].status))
             return true;
     return false;
-}
-
-// The values that the ops of one side with a partner took and gave.
-static void know_values(const Comparison *comparison, int side, Arena *arena, SlotValues *out)
-{
-    const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
-    slot_values_init(out, dump, GROUP_OUTPUT, arena);
-    for (uint32_t i = 0; i < comparison->op_count; i++) {
-        const OpPair *pair = &comparison->ops[i];
-        if (!op_has_both(pair))
-            continue;
-        const Op *op = &dump->ops[side == 0 ? pair->golden : pair->target];
-        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (slot_is_output_tensor(&dump->slots[k]))
-                slot_values_add(out, k);
-    }
-}
-
-// The tensors that an op takes.
-static SlotValues taken_by(const Dump *dump, const Op *op, Arena *scratch)
-{
-    SlotValues out;
-    slot_values_reserve(&out, dump, op->slot_count, scratch);
-    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-        if (dump->slots[k].kind == SLOT_TENSOR && !slot_is_output_tensor(&dump->slots[k]))
-            slot_values_add(&out, k);
-    return out;
-}
-
-// Dumps of older dumpers hold what an op in place left as what it took: "add_", not "__add__".
-static bool is_in_place(const Dump *dump, const Op *op)
-{
-    Str stem = op_name_of(dump->names, op->name).stem;
-    return op->kind == OP_API && op_is_in_place(stem);
-}
-
-// What the results of an op tell.
-typedef struct Results {
-    bool told;      // one at least has values
-    bool repeated;  // each is a tensor that the op took, or of a module one that another op gives
-} Results;
-
-// The call inside a module gives what the module gives, and is missing all the same.
-static Results results_of(const Dump *dump, const Op *op, const SlotValues *known)
-{
-    Results out = {.repeated = !is_in_place(dump, op) && op->kind != OP_GRADS};
-    Arena *scratch = arena_new();
-    SlotValues taken = taken_by(dump, op, scratch);
-    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        const Slot *slot = &dump->slots[k];
-        bool elsewhere =
-            (op->kind == OP_MODULE || op->kind == OP_OTHER) && slot_values_has(known, slot);
-        if (!slot_is_output_tensor(slot))
-            continue;
-        out.told = out.told || recorded_told(slot);
-        out.repeated = out.repeated && (elsewhere || slot_values_has(&taken, slot));
-    }
-    arena_release(scratch);
-    return out;
 }
 
 // Names of ops that tell no class, as inference engines write them.
@@ -566,18 +689,29 @@ static bool holds_pairs_only(const Absent *absent, const OpPair *op)
     return true;
 }
 
-// An op without results, as the backward call of a module may be, tells nothing by itself.
-static bool is_unfelt(Absent *absent, const OpPair *op, const SlotValues *known)
+// Whether the op has results, and tells what they hold.
+static bool tells_results(const Absent *absent, const OpPair *op)
 {
     const Op *record = op_of(absent, op);
-    int side = side_of(op);
-    Results results = results_of(absent->dumps[side], record, known);
-    if (!results.told)
-        return record->kind == OP_MODULE &&
-               (record->direction == DIR_BACKWARD || holds_pairs_only(absent, op));
+    const Dump *dump = absent->dumps[side_of(op)];
+    for (uint32_t k = record->first_slot; k < record->first_slot + record->slot_count; k++)
+        if (slot_is_output_tensor(&dump->slots[k]) && recorded_told(&dump->slots[k]))
+            return true;
+    return false;
+}
+
+// An op without results, as the backward call of a module may be, tells nothing by itself; what a
+// module did was done by the ops in it.
+static bool has_no_effect(Absent *absent, const OpPair *op, OpEffect effect, bool differs)
+{
+    const Op *record = op_of(absent, op);
+    if (record->kind == OP_MODULE && !differs && holds_pairs_only(absent, op))
+        return true;
+    if (record->kind == OP_MODULE && !tells_results(absent, op))
+        return record->direction == DIR_BACKWARD;
     if (!has_class(absent, op))
-        return results.repeated && wraps_others(absent, op);
-    return results.repeated || class_of(absent, op)->calls.all[1 - side] == 0;
+        return effect == EFFECT_NONE && wraps_others(absent, op);
+    return effect == EFFECT_NONE || effect == EFFECT_UNUSED;
 }
 
 // A forward call that the other side does in others, or the backward call of such a one.
@@ -604,24 +738,32 @@ static bool is_of_rewritten(Absent *absent, const OpPair *op, bool rewritten)
     return record->kind == OP_GRADS && names_find(absent->rewritten[side], module) != NAME_NONE;
 }
 
+static Class *class_of(Absent *absent, const OpPair *op)
+{
+    return &absent->classes[names_find(absent->texts, class_name(absent, op))];
+}
+
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
 // call that is missing.
-static void settle_unfelt(Absent *absent, const SlotValues known[2], const bool *rewritten,
-                          bool backward)
+static void settle_unfelt(Absent *absent, const bool *rewritten, bool backward)
 {
     Comparison *out = absent->out;
+    bool differs = something_differs(out);
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        if (!is_open(op) || (op_of(absent, op)->direction == DIR_BACKWARD) != backward)
+        if ((!is_open(op) && !(rewritten[i] && op->absence == ABSENCE_API)) ||
+            (op_of(absent, op)->direction == DIR_BACKWARD) != backward)
             continue;
         int side = side_of(op);
         Class *class = class_of(absent, op);
         bool missing = backward && class->missing[side];
         bool other = is_of_rewritten(absent, op, rewritten[i]) ||
                      is_rewritten(class, side, !backward, rewritten[i]);
+        OpEffect effect = (OpEffect)absent->effects[i];
         if (!(other && settle(absent, op, RULE_REWRITTEN, ABSENCE_UNFELT)) &&
-            (missing || !is_unfelt(absent, op, &known[side]) ||
-             !settle(absent, op, RULE_NO_EFFECT, ABSENCE_UNFELT)))
+            (missing || !has_no_effect(absent, op, effect, differs) ||
+             !settle(absent, op, effect == EFFECT_UNUSED ? RULE_LOGGING : RULE_NO_EFFECT,
+                     ABSENCE_UNFELT)))
             class->missing[side] = true;
     }
 }
@@ -631,19 +773,21 @@ void absent_unfelt(Comparison *comparison)
     for (uint32_t i = 0; i < comparison->op_count; i++)
         if (comparison->ops[i].absence == ABSENCE_UNFELT)
             fold_alone(&comparison->ops[i], true);
-    if (!has_open(comparison) || something_differs(comparison))
+    if (!has_open(comparison))
         return;
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);
-    SlotValues known[2];
-    for (int side = 0; side < 2; side++) {
-        know_values(comparison, side, scratch, &known[side]);
+    absent.effects = op_effects_find(comparison, scratch);
+    absent.texts = names_new(scratch);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (is_open(&comparison->ops[i]))
+            names_add(absent.texts, class_name(&absent, &comparison->ops[i]));
+    absent.classes = ARENA_ARRAY(scratch, Class, names_count(absent.texts) + 1);
+    for (int side = 0; side < 2; side++)
         absent.rewritten[side] = names_new(scratch);
-    }
-    settle_found(&absent, aside_ops_find, RULE_LOGGING, ABSENCE_UNFELT, scratch);
     bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     rewritten_find(comparison, scratch, rewritten);
-    settle_unfelt(&absent, known, rewritten, false);
-    settle_unfelt(&absent, known, rewritten, true);
+    settle_unfelt(&absent, rewritten, false);
+    settle_unfelt(&absent, rewritten, true);
     arena_release(scratch);
 }

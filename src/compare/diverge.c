@@ -139,17 +139,25 @@ static uint32_t first_differing(const Comparison *comparison)
 // because of it.
 enum { MISSING_REACH = 16 };
 
-// The run of unmatched ops that may explain a differing input at `from`: its first op, or
+// Whether one side alone makes the call; `unused`: one whose results no recorded op takes counts
+// too, as a view that nobody records may.
+static bool is_lacked(const OpPair *op, bool unused)
+{
+    return op->status == STATUS_UNMATCHED || (unused && op->rule == RULE_LOGGING);
+}
+
+// The run of ops on one side only that may explain a differing input at `from`: its first op, or
 // PAIR_NONE.
-static uint32_t missing_before(const Comparison *comparison, uint32_t from)
+static uint32_t missing_before(Comparison *comparison, uint32_t from, bool unused)
 {
     uint32_t matched = 0, found = PAIR_NONE;
     from = rule_on(comparison->without, RULE_MISSING_BEFORE) ? from : 0;
     for (uint32_t i = from; i-- > 0;) {
-        bool unmatched = comparison->ops[i].status == STATUS_UNMATCHED;
-        if (unmatched)
+        OpPair *op = &comparison->ops[i];
+        if (is_lacked(op, unused)) {
             found = i;
-        else if (found != PAIR_NONE || ++matched > MISSING_REACH)
+            fold_alone(op, true);
+        } else if (found != PAIR_NONE || (op_has_both(op) && ++matched > MISSING_REACH))
             break;
     }
     return found;
@@ -307,7 +315,10 @@ static uint32_t missing_cause(Comparison *comparison, const Divergence *first,
         return source;
     // Indices that no op gave came from outside.
     bool outside = slot->golden != SLOT_NONE && sources[slot->golden] == SOURCE_INDEX;
-    return outside ? PAIR_NONE : missing_before(comparison, first->op);
+    if (outside)
+        return PAIR_NONE;
+    source = missing_before(comparison, first->op, false);
+    return source != PAIR_NONE ? source : missing_before(comparison, first->op, true);
 }
 
 static uint32_t first_unmatched(const Comparison *comparison)

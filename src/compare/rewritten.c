@@ -16,8 +16,9 @@ static const Op *own_op(const Rewriting *rewriting, const OpPair *pair, int *sid
 {
     *side = pair->target == OP_NONE ? 0 : 1;
     const Op *op = &rewriting->dumps[*side]->ops[*side == 0 ? pair->golden : pair->target];
-    bool open = pair->status == STATUS_UNMATCHED && op->direction == DIR_FORWARD;
-    return open ? op : NULL;
+    bool open =
+        pair->status == STATUS_UNMATCHED || (!op_has_both(pair) && pair->absence == ABSENCE_API);
+    return open && op->direction == DIR_FORWARD ? op : NULL;
 }
 
 static bool is_tensor(const Slot *slot, bool result)

@@ -213,27 +213,30 @@ const RuleRow rule_table[RULE_COUNT] = {
     [RULE_SCOPE] = {"scope", RULE_SETTLES, "no data", NULL,
                     TR("a side holds nothing before the first and after the last op that both do"),
                     TR("scope of msProbe's config.json")},
+    [RULE_NAMED] = {"named", RULE_SETTLES, "no data", NULL,
+                    TR("construct.json of the side names calls of this API, and the dump holds "
+                       "none of them"),
+                    TR("construct.json names calls that are not recorded too")},
     [RULE_LIST] = {"list", RULE_SETTLES, "no data", NULL,
-                   TR("a side holds no call of this API or class, nor others at its place"),
+                   TR("all that a side holds has one of four names of an API or class, and this "
+                      "op has none of them"),
                    TR("list of msProbe's config.json")},
     [RULE_END] = {"end", RULE_SETTLES, "no data", NULL,
                   TR("a side ends before the last ops of the other, a tenth of all at least"),
                   TR("a run that was stopped, or a scope with one end")},
-    [RULE_LOGGING] =
-        {"logging", RULE_SETTLES, "no data", NULL,
-         TR(
-             "calls whose results go to calls of APIs that the other side does not call, without a "
-             "backward call"),
-         TR("what a run computes for its log changes no training")},
+    [RULE_CALLED_OTHERWISE] = {"called-otherwise", RULE_SETTLES, "PARTIAL", NULL,
+                               TR("most ops of either side have no partner on the other"),
+                               TR("which of them the other side lacks is not known then")},
+    [RULE_LOGGING] = {"logging", RULE_SETTLES, "no data", NULL,
+                      TR("nothing takes what the op gives, it has no backward call and writes "
+                         "nothing in place"),
+                      TR("what a run computes for its log changes no training")},
     [RULE_REWRITTEN] = {"rewritten", RULE_SETTLES, "no data", NULL,
                         TR("each side comes by ops of its own to a value that agrees"),
                         TR("one computation in other steps")},
-    [RULE_NO_EFFECT] =
-        {"no-effect", RULE_SETTLES, "no data", NULL,
-         TR(
-             "an op gives what it took, or its API is not called on the other side, and no op that "
-             "both hold differs"),
-         TR("a difference that nothing shows is none")},
+    [RULE_NO_EFFECT] = {"no-effect", RULE_SETTLES, "no data", NULL,
+                        TR("an op gives what it took, or what was there before it"),
+                        TR("the values of the other side need no such op")},
 
     [RULE_CHANGES_NOTHING] =
         {"changes-nothing", RULE_PLACES, "later op", NULL,

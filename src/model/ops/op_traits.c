@@ -163,7 +163,11 @@ static const OpRow *find(Str name)
 
 bool op_is_in_place(Str name)
 {
-    return str_ends(name, STR("_")) && !str_ends(name, STR("__"));
+    if (!str_ends(name, STR("__")))
+        return str_ends(name, STR("_"));
+    return STR_IN(str_behind(name, '.'), "__setitem__", "__iadd__", "__isub__", "__imul__",
+                  "__itruediv__", "__idiv__", "__ifloordiv__", "__imod__", "__ipow__",
+                  "__imatmul__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__");
 }
 
 unsigned op_traits(Str name)

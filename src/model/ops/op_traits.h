@@ -43,7 +43,7 @@ unsigned op_traits(Str name);
 // The same whatever the case of the letters: "MaxPool2d" is max_pool2d in one word.
 bool op_is_gate(Str name);
 
-// "add_" changes its first input, "__add__" does not.
+// "add_", "__iadd__" and "__setitem__" change their first input, "__add__" does not.
 bool op_is_in_place(Str name);
 
 // Whether a path of the op ("input.1") is the place of a weight.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the last op of a side to the first: who takes what an op gives is known when it is reached.
+#include "compare/op_effect.h"
+
+#include "compare/nonfinite/comm_call.h"
+#include "compare/slot_values.h"
+#include "model/ops/op_traits.h"
+#include "read/dump/op_name.h"
+
+typedef struct Side {
+    const Comparison *comparison;
+    const Dump *dump;
+    uint32_t *pair_of;    // by op
+    SlotValues given;     // results of API calls that both sides make, the first of equal ones
+    uint32_t *giver;      // by slot of these: its op
+    SlotValues needed;    // what later ops took that compute or have a partner
+    SlotValues written;   // what later ops took that write, or feed such ops
+    Names *backward;      // calls that run backward: "Functional.linear#3"
+    bool trains;          // there are such
+    bool records_inputs;  // what no op takes is seen
+    bool records_before;  // of ops in place the dump holds what they took
+    bool behind;          // an op with a partner was passed
+    Arena *scratch;
+    uint8_t *out;
+} Side;
+
+static bool is_in_place(const Dump *dump, const Op *op)
+{
+    return op->kind == OP_API && op->direction == DIR_FORWARD &&
+           op_is_in_place(op_name_call(dump->names, op->name).stem);
+}
+
+bool op_writes(const Dump *dump, const Op *op)
+{
+    return is_in_place(dump, op) || comm_is_call(names_text(dump->names, op->name));
+}
+
+static bool is_taken(const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && !slot_is_output_tensor(slot);
+}
+
+// Calls of modules are counted backwards by some dumpers: all of one belong together.
+static Str call_key(const Side *side, const Op *op)
+{
+    OpName name = op_name_call(side->dump->names, op->name);
+    if (op->kind != OP_API)
+        return name.stem;
+    return str_printf(side->scratch, STR_FMT "#%d", STR_ARG(name.stem), (int)name.call);
+}
+
+// Dumps of older dumpers hold what an op in place left as what it took.
+static bool shows_change(const Dump *dump, const Op *op)
+{
+    const Slot *taken = NULL, *result = NULL;
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &dump->slots[k];
+        if (!taken && is_taken(slot))
+            taken = slot;
+        if (!result && slot_is_output_tensor(slot))
+            result = slot;
+    }
+    return taken && result && slot_values_equal(taken, taken) &&
+           slot_values_equal(result, result) && !slot_values_equal(taken, result);
+}
+
+static void look_at_ops(Side *side)
+{
+    const Dump *dump = side->dump;
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        if (op->direction == DIR_BACKWARD || op->kind == OP_GRADS)
+            names_add(side->backward, call_key(side, op));
+        side->trains = side->trains || op->direction == DIR_BACKWARD;
+        side->records_before =
+            side->records_before || (is_in_place(dump, op) && shows_change(dump, op));
+    }
+    // Calls before the modules around them: of equal results the first counts.
+    for (uint32_t i = 0; i < 2 * dump->op_count; i++) {
+        uint32_t at = i % dump->op_count;
+        const Op *op = &dump->ops[at];
+        bool calls = i < dump->op_count;
+        if ((op->kind == OP_API) != calls ||
+            !op_has_both(&side->comparison->ops[side->pair_of[at]]))
+            continue;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (slot_is_output_tensor(&dump->slots[k])) {
+                slot_values_add(&side->given, k);
+                side->giver[k] = at;
+            }
+    }
+}
+
+// Whether the value is what the op took, or what an op gives that both sides make: before a call,
+// or in a module, around which others stand.
+static bool is_known(const Side *side, const SlotValues *taken, uint32_t op, const Slot *slot)
+{
+    if (slot_values_has(taken, slot))
+        return true;
+    uint32_t giver = slot_values_find(&side->given, slot);
+    if (giver == UINT32_MAX || side->dump->ops[op].kind != OP_API)
+        return giver != UINT32_MAX;
+    return side->giver[giver] < op && side->dump->ops[side->giver[giver]].kind == OP_API;
+}
+
+static void take_all(const Side *side, const Op *op, SlotValues *into)
+{
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+        if (is_taken(&side->dump->slots[k]))
+            slot_values_add(into, k);
+}
+
+// What the results of an op tell.
+typedef struct Results {
+    uint32_t tensors, told;
+    bool old;              // each was there before
+    bool needed, written;  // one is taken by such ops
+} Results;
+
+static Results results_of(const Side *side, uint32_t index)
+{
+    const Op *op = &side->dump->ops[index];
+    Results out = {.old = true};
+    SlotValues taken;
+    Arena *scratch = arena_new();
+    slot_values_reserve(&taken, side->dump, op->slot_count, scratch);
+    take_all(side, op, &taken);
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &side->dump->slots[k];
+        if (!slot_is_output_tensor(slot))
+            continue;
+        out.tensors++;
+        out.told += slot_values_equal(slot, slot);
+        out.old = out.old && is_known(side, &taken, index, slot);
+        out.needed = out.needed || slot_values_has(&side->needed, slot);
+        out.written = out.written || slot_values_has(&side->written, slot);
+    }
+    arena_release(scratch);
+    return out;
+}
+
+// The last result of a pass without gradients is what the run is for, and that of a call that runs
+// backward is taken by what made the gradient.
+static bool may_be_unused(const Side *side, const Op *op)
+{
+    bool forward = op->direction == DIR_FORWARD && (op->kind == OP_API || op->kind == OP_MODULE);
+    return forward && side->records_inputs && (side->behind || side->trains) &&
+           names_find(side->backward, call_key(side, op)) == NAME_NONE;
+}
+
+static OpEffect effect_of(const Side *side, uint32_t index)
+{
+    const Op *op = &side->dump->ops[index];
+    Results results = results_of(side, index);
+    bool in_place = is_in_place(side->dump, op), told = results.told == results.tensors;
+    if (results.told && told && results.old && (!in_place || side->records_before) &&
+        op->kind != OP_GRADS)
+        return EFFECT_NONE;
+    if (op_writes(side->dump, op))
+        return EFFECT_WRITES;
+    if (!told || results.needed || !may_be_unused(side, op))
+        return EFFECT_COMPUTES;
+    return results.written ? EFFECT_FEEDS : EFFECT_UNUSED;
+}
+
+static void look_at(Side *side, uint32_t index)
+{
+    const OpPair *pair = &side->comparison->ops[side->pair_of[index]];
+    const Op *op = &side->dump->ops[index];
+    bool open = !op_has_both(pair) && pair->status == STATUS_UNMATCHED;
+    OpEffect effect = open ? effect_of(side, index) : EFFECT_COMPUTES;
+    side->out[side->pair_of[index]] = (uint8_t)effect;
+    side->behind = side->behind || op_has_both(pair);
+    if (effect != EFFECT_UNUSED)
+        take_all(side, op,
+                 effect == EFFECT_WRITES || effect == EFFECT_FEEDS ? &side->written
+                                                                   : &side->needed);
+}
+
+uint8_t *op_effects_find(const Comparison *comparison, Arena *arena)
+{
+    uint8_t *out = ARENA_ARRAY(arena, uint8_t, (size_t)comparison->op_count + 1);
+    for (int s = 0; s < 2; s++) {
+        const Dump *dump = s == 0 ? comparison->golden->dump : comparison->target->dump;
+        Arena *scratch = arena_new();
+        Side side = {.comparison = comparison,
+                     .dump = dump,
+                     .pair_of = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1),
+                     .giver = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->slot_count + 1),
+                     .backward = names_new(scratch),
+                     .records_inputs =
+                         !recorded_lacks_role(&comparison->recorded[s], DIR_FORWARD, SLOT_INPUTS),
+                     .scratch = scratch,
+                     .out = out};
+        slot_values_init(&side.given, dump, GROUP_OUTPUT, scratch);
+        slot_values_init(&side.needed, dump, GROUP_COUNT, scratch);
+        slot_values_init(&side.written, dump, GROUP_COUNT, scratch);
+        for (uint32_t i = 0; i < comparison->op_count; i++) {
+            const OpPair *pair = &comparison->ops[i];
+            uint32_t op = s == 0 ? pair->golden : pair->target;
+            if (op != OP_NONE)
+                side.pair_of[op] = i;
+        }
+        look_at_ops(&side);
+        for (uint32_t i = dump->op_count; i-- > 0;)
+            look_at(&side, i);
+        arena_release(scratch);
+    }
+    return out;
+}
