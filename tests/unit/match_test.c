@@ -100,7 +100,7 @@ static void ops_without_a_direction_and_ops_of_golden_alone_are_seen(void)
     Comparison out;
     compare_graphs(&pair->golden, &pair->target, &options, arena, &out);
     CHECK(out.op_count == 3 && out.op_counts[STATUS_NO_DATA] == 1 && out.status == STATUS_SAME);
-    CHECK(out.ops[2].target == OP_NONE && out.ops[2].absence == ABSENCE_UNFELT);
+    CHECK(out.ops[2].target == OP_NONE && out.ops[2].absence == ABSENCE_API);
 }
 
 static void an_extra_call_shifts_no_other(void)
