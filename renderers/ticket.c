@@ -14,6 +14,26 @@ void ticket_put(TicketPage *page, Str text)
     strbuf_add(&page->text, text);
 }
 
+// A runner of GitHub or Azure that prints the text takes a line that begins so for a command.
+static bool is_command(Str line)
+{
+    Str text = str_trim(line);
+    return str_starts(text, STR("::")) || str_starts(text, STR("##["));
+}
+
+static void put_lines(Str text, Sink *out)
+{
+    for (size_t at = 0; at < text.size;) {
+        size_t feed = str_find_char(text, '\n', at);
+        size_t end = feed == SIZE_MAX ? text.size : feed + 1;
+        Str line = str_slice(text, at, end);
+        if (is_command(line))
+            sink_str(out, STR("\\"));
+        sink_str(out, line);
+        at = end;
+    }
+}
+
 // At most `limit` characters, cut in the middle.
 static Str cut(Str text, size_t limit, Arena *arena)
 {
@@ -237,6 +257,6 @@ void ticket_write(const TicketForm *form, const Report *report, const RenderOpti
         close_block(&page);
     if (at < report->count)
         put_paragraph(&page, str_of(tr("The rest is too long for a ticket: see the page.")));
-    sink_str(out, strbuf_str(&page.text));
+    put_lines(strbuf_str(&page.text), out);
     arena_release(page.arena);
 }

@@ -364,7 +364,7 @@ static void produce(GraphJob *job, Product *out)
     product_file(out, "vis-db", STR("graph.vis.db"), true, write_database, job);
     add_reports(job, &job->report, out);
     out->tells_read = true;
-    out->status = out->read.ops == 0 ? PRODUCT_NOTHING : PRODUCT_AGREES;
+    out->status = out->verdict.style == STYLE_NO_DATA ? PRODUCT_NOTHING : PRODUCT_AGREES;
 }
 
 static bool make_graph(const CommandCall *call, Product *out)

@@ -175,6 +175,16 @@ static void note_differences(TokenJob *job)
                                  "%zu token in the middle of a sample is NaN on both sides",
                                  "%zu tokens in the middle of samples are NaN on both sides"),
                         (size_t)of->gaps);
+    if (of->beside)
+        notices_partial(job->notices, NOWHERE,
+                        tr_count(of->beside,
+                                 "the log-probabilities of training are compared; those of "
+                                 "generation, which both files hold too, differ at %zu token: "
+                                 "--columns names them",
+                                 "the log-probabilities of training are compared; those of "
+                                 "generation, which both files hold too, differ at %zu tokens: "
+                                 "--columns names them"),
+                        (size_t)of->beside);
     if (of->above)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                     tr_count(of->above, "%zu token has a value above 0: no log-probability",

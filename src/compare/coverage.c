@@ -383,6 +383,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .unmerged = count_unmerged(comparison),
                       .nan = count_nan(comparison),
                       .moved = count_moved(comparison, scratch)};
+    out->sums = comparison->golden->dump->sums || comparison->target->dump->sums;
     NonfiniteAlone alone = nonfinite_alone(comparison, arena);
     out->nan_alone = alone.count;
     out->nan_first = alone.first;
@@ -473,6 +474,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->lost += other->lost;
     sum->untold += other->untold;
     sum->unmerged += other->unmerged;
+    sum->sums = sum->sums || other->sums;
     sum->nan += other->nan;
     if (!sum->nan_alone && other->nan_alone) {
         sum->nan_first = other->nan_first;

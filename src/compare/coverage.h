@@ -54,6 +54,7 @@ typedef struct Coverage {
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end
     bool rounded[2];     // its numbers were rounded when they were written
+    bool sums;           // of the tensors of a side the sums are known and nothing else
     LeftOut *left_out;   // by side, absence, name
     uint32_t left_count;
     Excused *excused;  // by rule

@@ -210,7 +210,7 @@ static Str carried_sentence(const Coverage *coverage, Arena *arena)
                       STR_ARG(figure_count(coverage->carried, arena)), STR_ARG(strbuf_str(&rules)));
 }
 
-Str coverage_nan_alone(const Coverage *coverage, Arena *arena)
+static Str nan_alone(const Coverage *coverage, Arena *arena)
 {
     const char *kind = coverage->nan_is_inf ? "Inf" : "NaN";
     return str_printf(arena,
@@ -221,6 +221,23 @@ Str coverage_nan_alone(const Coverage *coverage, Arena *arena)
                                " tensors of which golden records nothing)."),
                       kind, STR_ARG(coverage->nan_first),
                       STR_ARG(figure_count(coverage->nan_alone, arena)));
+}
+
+// What kind of values stood in for the tensors, and what was none to compare.
+static void add_kinds(const Coverage *coverage, Arena *arena, StrBuf *out)
+{
+    if (coverage->nan)
+        add_sentence(out,
+                     str_printf(arena,
+                                tr_count(coverage->nan, STR_FMT " tensor holds NaN on both sides.",
+                                         STR_FMT " tensors hold NaN on both sides."),
+                                STR_ARG(figure_count(coverage->nan, arena))));
+    if (coverage->sums)
+        add_sentence(out,
+                     str_of(tr("Of each tensor the sum alone was compared, not what is printed "
+                               "of its elements.")));
+    if (coverage->nan_alone)
+        add_sentence(out, nan_alone(coverage, arena));
 }
 
 Str coverage_sentence(const Coverage *coverage, Arena *arena)
@@ -259,14 +276,7 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                                 STR_FMT " slot cannot be merged over ranks with other tokens.",
                                 STR_FMT " slots cannot be merged over ranks with other tokens."),
                        STR_ARG(figure_count(coverage->unmerged, arena))));
-    if (coverage->nan)
-        add_sentence(&out,
-                     str_printf(arena,
-                                tr_count(coverage->nan, STR_FMT " tensor holds NaN on both sides.",
-                                         STR_FMT " tensors hold NaN on both sides."),
-                                STR_ARG(figure_count(coverage->nan, arena))));
-    if (coverage->nan_alone)
-        add_sentence(&out, coverage_nan_alone(coverage, arena));
+    add_kinds(coverage, arena, &out);
     Str carried = carried_sentence(coverage, arena);
     if (carried.size)
         add_sentence(&out, carried);

@@ -27,7 +27,4 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena);
 // empty where all compared something.
 Str coverage_empty_pairs(const PairFacts *pairs, size_t count, Arena *arena);
 
-// "The target holds NaN at OP, SLOT (N tensors of which golden records nothing)."
-Str coverage_nan_alone(const Coverage *coverage, Arena *arena);
-
 #endif

@@ -92,7 +92,7 @@ static Str extent_text(const GraphFacts *facts, size_t count, Arena *arena)
 
 void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *arena, Verdict *out)
 {
-    uint64_t ops = 0, read = 0, unjudged = 0;
+    uint64_t ops = 0, read = 0, unjudged = 0, slots = 0;
     uint32_t levels[OVERFLOW_COUNT] = {0};
     const GraphFacts *first = NULL;
     *out = (Verdict){.partial = partial};
@@ -100,15 +100,18 @@ void graph_verdict(const GraphFacts *facts, size_t count, bool partial, Arena *a
         read += !facts[i].failed;
         ops += facts[i].read.ops;
         unjudged += facts[i].unjudged;
+        slots += facts[i].slots;
         for (int level = 0; level < OVERFLOW_COUNT; level++)
             levels[level] += facts[i].levels[level];
         if (facts[i].first_overflow.size && (!first || facts[i].first_level > first->first_level))
             first = &facts[i];
     }
-    if (ops == 0) {
+    if (ops == 0 || slots == 0) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NO DATA"));
-        out->reason = str_of(read ? tr("no dump holds an op.") : tr("no dump could be read."));
+        out->reason = str_of(ops    ? tr("no op holds a value.")
+                             : read ? tr("no dump holds an op.")
+                                    : tr("no dump could be read."));
         out->sentence = verdict_sentence(out, out->reason, arena);
         return;
     }

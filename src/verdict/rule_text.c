@@ -7,7 +7,9 @@
 // The value that vouches for a pair: its op where that is another one, its slot, how far off it is.
 static void add_given(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
 {
-    const Given *given = comparison->given ? &comparison->given[pair - comparison->slots] : NULL;
+    bool both = pair->golden != SLOT_NONE && pair->target != SLOT_NONE;
+    const Given *given =
+        comparison->given && both ? &comparison->given[pair - comparison->slots] : NULL;
     char error[NUMBER_BYTES];
     if (!given || (!given->slot && given->error == 0))
         return;

@@ -196,6 +196,9 @@ static Str context(const TokenComparison *of, Arena *arena)
     if (of->unknown)
         strbuf_printf(&out, tr("; NaN on both sides: " STR_FMT),
                       STR_ARG(figure_count(of->unknown, arena)));
+    if (of->no_chance)
+        strbuf_printf(&out, tr("; infinite on both sides: " STR_FMT),
+                      STR_ARG(figure_count(of->no_chance, arena)));
     return strbuf_str(&out);
 }
 
@@ -208,7 +211,8 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
     if (outcome == TOKENS_NOTHING) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NOT COMPARED"));
-        out->reason = str_of(tr("no token is counted on both sides"));
+        out->reason = str_of(of->no_chance ? tr("every counted token is infinite on both sides")
+                                           : tr("no token is counted on both sides"));
     } else if (outcome == TOKENS_SAME) {
         out->style = STYLE_SAME;
         out->word = str_of(tr("SAME"));

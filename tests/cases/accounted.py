@@ -3,14 +3,24 @@
 """Every value is accounted for: what was read is compared, set aside with a reason, or makes the verdict PARTIAL.
 
 Two runs that differ, or a run that holds NaN, never come out as equal or healthy with exit 0 and no word. Each input of tests/data/accounted was
-answered so once; the rows say what the answer has to be. VERNIER names the program.
+answered so once; the rows say what the answer has to be. VERNIER names the program. Property: of two equal runs one compared value of the target is removed or changed; the answer is never that of the
+equal pair. ACCOUNTED_CHANGES says how many changes (40; with SHARED and FULL 3,000 over all dumps there), ACCOUNTED_SEED their seed.
 """
+import copy
+import glob
+import json
 import os
+import random
 import shutil
+import struct
+import unittest
 
-from program import DATA, Case, main, run
+from program import DATA, SAMPLES, SHARED, Case, main, run
 
 INPUTS = os.path.join(DATA, "accounted")
+SEED = int(os.environ.get("ACCOUNTED_SEED", "37"))
+CHANGES = int(os.environ.get("ACCOUNTED_CHANGES", "40"))
+STATS = ("Max", "Min", "Mean", "Norm")
 
 
 class Accounted(Case):
@@ -82,7 +92,8 @@ class Accounted(Case):
             folders = [self.path(name, side) for side in ("golden", "target")]
             for folder in folders:
                 shutil.copytree(os.path.join(INPUTS, "weights-left-out/golden"), folder)
-                whole = open(os.path.join(folder, "model.safetensors"), "rb").read()
+                with open(os.path.join(folder, "model.safetensors"), "rb") as file:
+                    whole = file.read()
                 self.write(os.path.join(folder, name), content or whole)
             said = self.holds("compare", *folders, code=4, says=["PARTIAL SAME"])
             self.assertIn(os.path.join(folders[1], name.split("/")[0]), said)
@@ -111,6 +122,151 @@ class Accounted(Case):
         self.holds("compare", golden, other, code=1, says=["checksums differ"])
         odd = self.write("d.txt", text % 18 + "  [new] kernel<t: f32[4]>\n")
         self.holds("compare", golden, odd, code=4, says=["in no form that is known"])
+
+    def test_two_columns_of_tokens_are_compared_or_named(self):
+        self.holds("tokens", "tokens/both_golden.jsonl", "tokens/both_target.jsonl", code=4, says=["differ at 40 tokens"])
+        self.holds("tokens", "tokens/both_golden.jsonl", shutil.copy(os.path.join(INPUTS, "tokens/both_golden.jsonl"), self.path("same.jsonl")),
+                   code=0, says=["SAME"])
+        self.holds("tokens", "tokens/golden.jsonl", "tokens/two_names.jsonl", code=4, says=["'log_probs' and 'logprobs'"])
+
+    def test_of_a_name_that_comes_twice_in_a_line_of_tokens_the_last_counts(self):
+        golden = self.write("a.jsonl", '{"logprobs": [-1.0, -2.0]}\n')
+        target = self.write("b.jsonl", '{"logprobs": [-1.0, -2.0], "logprobs": [-1.0, -3.0]}\n')
+        self.holds("tokens", golden, target, code=1, says=["DIFFERS", "the last one counts"])
+        table = self.write("c.csv", "sample,logprob,logprobs\n0,-1.0,-1.5\n0,-2.0,-2.5\n")
+        self.holds("tokens", table, self.write("d.csv", "sample,logprob\n0,-1.0\n0,-2.0\n"), code=4, says=["'logprob' and 'logprobs'"])
+
+    def test_log_probabilities_under_other_names_are_said_to_be_left_out(self):
+        line = '{"logprobs": [-1.0, -2.0], "ref_logprobs": [-1.0, %s]}\n'
+        self.holds("tokens", self.write("a.jsonl", line % -2.0), self.write("b.jsonl", line % -9.0), code=0, says=["are not compared"])
+
+    def test_runs_that_differ_by_a_count_of_nan_are_not_equal(self):
+        folders = []
+        for i in range(3):
+            folders.append(shutil.copytree(os.path.join(INPUTS, "counted-nan", "target" if i == 2 else "golden"), self.path("run%d" % i)))
+        got, _, said = run("compare", "--runs", *folders, "--no-config", "-o", self.out, "--format", "json")
+        self.assertEqual(1, got, said)
+
+    def test_texts_of_tokens_are_compared(self):
+        self.holds("tokens", "tokens/ids_text_golden.jsonl", "tokens/ids_text_target.jsonl", code=1, says=["other tokens"])
+
+    def test_tokens_that_are_infinite_on_both_sides_are_no_comparison(self):
+        self.holds("tokens", "tokens/all_inf.jsonl", shutil.copy(os.path.join(INPUTS, "tokens/all_inf.jsonl"), self.path("copy.jsonl")),
+                   code=3, says=["infinite on both sides"])
+
+    def test_whole_numbers_above_2_to_the_53rd_are_compared_to_the_last_digit(self):
+        self.holds("compare", "big-integers/golden.jsonl", "big-integers/target.jsonl", code=1, says=["DIVERGES"])
+        head = '{"schema": "vernier.dump/1"}\n{"op": "m", "io": "output", "slot": "0", "dtype": "torch.int64", "shape": [1], "max": %d}\n'
+        for a, b in ((2 ** 53 + 1, 2 ** 53), (-(2 ** 63) + 1, -(2 ** 63)), (10 ** 30 + 1, 10 ** 30)):
+            self.holds("compare", self.write("a.jsonl", head % a), self.write("b.jsonl", head % b), code=1, says=["DIVERGES"])
+            self.holds("compare", self.path("a.jsonl"), self.write("b.jsonl", head % a), code=0, says=["SAME"])
+
+    def test_a_file_of_another_ending_beside_the_tensors_is_named(self):
+        self.holds("compare", "other-endings/golden", "other-endings/target", code=4, says=[r"b\.NPY"])
+
+    def test_ops_that_hold_nothing_are_no_data_of_graph(self):
+        self.holds("graph", "locate/empty_ops", code=3, says=["NO DATA"])
+
+    def test_no_line_of_a_report_begins_as_a_command_of_a_runner(self):
+        for name in ("txt", "md", "jira"):
+            _, out, _ = run("compare", "workflow-commands/golden", "workflow-commands/target", "-o", "-", "--format", name, "--no-config", cwd=INPUTS)
+            self.assertIn("::error", out)
+            self.assertNotRegex(out, r"(?m)^\s*(::|##\[)")
+
+    def test_the_order_of_files_that_say_none_is_that_of_modules(self):
+        numpy = b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }".ljust(79) + b"\n"
+        names = ["lm_head", "model.embed_tokens", "model.layers.0.mlp", "model.layers.0.self_attn", "model.layers.0", "model.layers.10.mlp",
+                 "model.layers.2.mlp", "model.norm"]
+        for side, scale in (("golden", 1.0), ("target", 1.5)):
+            for name in names:
+                late = name in ("lm_head", "model.norm", "model.layers.10.mlp", "model.layers.0", "model.layers.0.mlp", "model.layers.2.mlp")
+                value = struct.pack("<2f", 1.0 * (scale if late else 1), 2.0)
+                self.write("%s/%s.npy" % (side, name), numpy + value)
+        self.holds("compare", self.path("golden"), self.path("target"), code=1,
+                   says=[r"DIVERGES +at model\.layers\.0\.mlp", "order of the files is not known"])
+
+    def test_sums_alone_are_said_to_be_compared(self):
+        self.holds("compare", "printed-elements/golden.txt", "printed-elements/target_rows_swapped.txt", code=0, says=["the sum alone was compared"])
+
+
+class Conservation(Case):
+    """One compared value at a time is removed or changed."""
+
+    def answer(self, golden, target):
+        code, _, said = run("compare", golden, target, "--no-config", "-o", self.out, "--format", "json")
+        with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+            return code, json.load(file)["verdict"], said
+
+    @staticmethod
+    def leaves(node):
+        if isinstance(node, dict):
+            if "dtype" in node and "shape" in node:
+                if 0 not in node["shape"] and not node.get("data_name"):
+                    yield node
+                return
+            node = list(node.values())
+        for child in node if isinstance(node, list) else ():
+            yield from Conservation.leaves(child)
+
+    def change(self, rng, data):
+        """Changes one statistic or checksum of the records; what was done."""
+        name = rng.choice(sorted(data))
+        tensors = list(self.leaves(data[name]))
+        if not tensors:
+            return None
+        leaf = rng.choice(tensors)
+        keys = [key for key in STATS + ("md5",) if isinstance(leaf.get(key), (int, float, str)) and not isinstance(leaf.get(key), bool)
+                and leaf[key] == leaf[key]]
+        if leaf.get("md5"):
+            keys = ["md5"]
+        if not keys:
+            return None
+        key, how = rng.choice(keys), rng.choice(("scale", "nan", "remove"))
+        if key == "md5":
+            leaf[key] = "%08x" % rng.getrandbits(32)
+        elif how == "remove":
+            del leaf[key]
+        else:
+            leaf[key] = float("nan") if how == "nan" else leaf[key] * 1.5 + 1
+        return "%s: %s of a tensor, %s" % (name, key, how)
+
+    def conserve(self, paths, changes):
+        rng, silent, done = random.Random(SEED), [], 0
+        loaded = {}
+        for _ in range(changes * 20):
+            if done == changes:
+                break
+            path = rng.choice(paths)
+            if path not in loaded:
+                with open(path, encoding="utf-8") as file:
+                    records = json.load(file)
+                golden = self.write("golden/dump.json", json.dumps(records))
+                self.write("target/dump.json", json.dumps(records))
+                loaded = {path: (records, self.answer(golden, self.path("target/dump.json")))}
+            records, equal = loaded[path]
+            changed = copy.deepcopy(records)
+            what = self.change(rng, changed["data"])
+            if what is None:
+                continue
+            self.write("golden/dump.json", json.dumps(records))
+            self.write("target/dump.json", json.dumps(changed))
+            code, verdict, said = self.answer(self.path("golden/dump.json"), self.path("target/dump.json"))
+            done += 1
+            if (code, verdict) == equal[:2]:
+                silent.append((path, what, said))
+        print("seed %d: %d changes, %d silent" % (SEED, done, len(silent)))
+        self.assertEqual([], silent)
+        self.assertGreater(done, changes // 2)
+
+    @unittest.skipUnless(SAMPLES, "no samples")
+    def test_no_single_value_of_a_sample_can_change_without_another_answer(self):
+        self.conserve(sorted(glob.glob(os.path.join(SAMPLES, "gpt", "golden", "**", "dump.json"), recursive=True)), CHANGES)
+
+    @unittest.skipUnless(SHARED and os.environ.get("FULL"), "the shared dumps, with FULL")
+    def test_no_single_value_of_the_shared_dumps_can_change_without_another_answer(self):
+        paths = [path for part in ("dumps", "dumps2") for path in
+                 sorted(glob.glob(os.path.join(SHARED, "data", part, "**", "dump.json"), recursive=True)) if os.path.getsize(path) < 400000]
+        self.conserve(paths, int(os.environ.get("ACCOUNTED_CHANGES", "3000")))
 
 
 if __name__ == "__main__":

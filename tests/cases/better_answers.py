@@ -220,7 +220,7 @@ class BetterAnswers(Case):
 
         self.compare(calls(5), calls(0), "--fuzzy")
         self.assertEqual(self.code, 0, self.stderr)
-        self.compare(calls(5, md5="aa"), calls(0, md5="aa"), "--fuzzy")
+        self.compare(calls(5, md5="aaaaaaaa"), calls(0, md5="aaaaaaaa"), "--fuzzy")
         self.assertEqual(self.code, 0, self.stderr)
         modules = [{"Module.fc.%s.forward.%d" % (name, call): io(GOOD, OUT) for name in ("Linear", "Norm")} for call in (0, 1)]
         self.compare(modules[1], modules[0], "--fuzzy")
@@ -332,7 +332,7 @@ class BetterAnswers(Case):
         self.assertEqual((pair["counts"]["error"], self.nodes["Torch.b.0.forward"]["status"]), (2, "error"))
 
     def test_w02_empty_is_not_always_red_in_checksum_mode(self):
-        entry = io(dict(GOOD, md5="aa"), dict(GOOD, md5="bb"))
+        entry = io(dict(GOOD, md5="aaaaaaaa"), dict(GOOD, md5="bbbbbbbb"))
         self.assertEqual(self.status(entry, entry, name="Torch.empty.0.forward"), "same")
         self.assertEqual(self.nodes["Torch.empty.0.forward"]["precision_index"], 0)
 
@@ -440,11 +440,11 @@ class BetterAnswers(Case):
         def entry(md5):
             return io(GOOD, [[dict(GOOD, md5=md5)]])
 
-        self.assertEqual(self.status(entry("aa"), entry("bb")), "error")
+        self.assertEqual(self.status(entry("aaaaaaaa"), entry("bbbbbbbb")), "error")
         self.assertEqual(self.summary["mode"], "checksum")
 
     def test_r4_checksums_of_one_side_leave_the_statistics(self):
-        self.assertEqual(self.status(io(dict(GOOD, md5="aa"), OUT), io(GOOD, T(2, 0, 1, 9))), "error")
+        self.assertEqual(self.status(io(dict(GOOD, md5="aaaaaaaa"), OUT), io(GOOD, T(2, 0, 1, 9))), "error")
 
     def test_r5_structure_dumps_with_items_are_compared(self):
         item = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2, 2], "requires_grad": False}

@@ -156,8 +156,8 @@ class Examples(Case):
 
     def test_x3_checksums_and_structure(self):
         construct = {"Module.a.A.forward.0": None, "Torch.empty.0.forward": None}
-        target = {name: io(dict(GOOD, md5="aa"), dict(GOOD, md5="cc")) for name in construct}
-        golden = {name: io(dict(GOOD, md5="aa"), dict(GOOD, md5="bb")) for name in construct}
+        target = {name: io(dict(GOOD, md5="aaaaaaaa"), dict(GOOD, md5="cccccccc")) for name in construct}
+        golden = {name: io(dict(GOOD, md5="aaaaaaaa"), dict(GOOD, md5="bbbbbbbb")) for name in construct}
         nodes, _ = self.compare((construct, target), (construct, golden))
         self.assertEqual(self.indices(nodes, construct), [1, 1])
         self.assertEqual(self.config["task"], "md5")

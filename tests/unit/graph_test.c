@@ -185,7 +185,7 @@ static void overflow_levels_follow_inputs_and_outputs(void)
                                         "Torch.mul.4.forward",   "Torch.mul.5.forward",
                                         "Torch.empty.0.forward", "Tensor.masked_fill_.0.forward"};
     static const int want[] = {OVERFLOW_CRITICAL, OVERFLOW_HIGH, OVERFLOW_MEDIUM, OVERFLOW_HIGH,
-                               OVERFLOW_CRITICAL, OVERFLOW_NONE, OVERFLOW_NONE,   OVERFLOW_NONE};
+                               OVERFLOW_NONE,     OVERFLOW_NONE, OVERFLOW_NONE,   OVERFLOW_NONE};
     static const GraphText text = {
         .construct = "{\"Torch.mul.0.forward\":null,\"Torch.mul.1.forward\":null,"
                      "\"Torch.mul.2.forward\":null,\"Torch.mul.3.forward\":null,"

@@ -466,6 +466,20 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
         difference_of(context->without, golden, target, stat, both_half(context, golden, target),
                       context->recorded[0].elements[golden->shape]);
     StatFinding out = {.status = STATUS_SAME, .stat = stat, .judged = found.stat};
+    // Beyond 64 bits a number is its digits; beyond 2^53 whole numbers may differ though their
+    // doubles do not.
+    bool digits = golden->tag[stat] == TAG_BIGINT && target->tag[stat] == TAG_BIGINT;
+    if (digits || (found.told && found.golden == found.target && found.apart != 0)) {
+        double size = fabs(found.golden);
+        if (!same_stat(context, golden, target, stat))
+            out = (StatFinding){.status = STATUS_ERROR,
+                                .reason = REASON_EXACT,
+                                .stat = stat,
+                                .judged = stat,
+                                .error = size > 0 ? found.apart / size : (double)INFINITY,
+                                .ratio = (double)INFINITY};
+        return out;
+    }
     double b = found.golden, n = found.target;
     if (!found.told) {
         out.status = STATUS_NO_DATA;
@@ -531,10 +545,13 @@ static bool nonfinite_differs(const JudgeContext *context, const Slot *golden, c
 static bool is_all_nan(const Slot *slot)
 {
     double value;
-    for (int stat = 0; stat < STAT_COUNT; stat++)
-        if (slot_stat(slot, (Stat)stat, &value) && !isnan(value))
+    bool any = false;
+    for (int stat = 0; stat < STAT_COUNT; stat++) {
+        if (slot->tag[stat] > TAG_NULL && !(slot_stat(slot, (Stat)stat, &value) && isnan(value)))
             return false;
-    return true;
+        any = any || slot->tag[stat] > TAG_NULL;
+    }
+    return any;
 }
 
 static void judge_tensor(const JudgeContext *context, const Slot *golden, const Slot *target,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/runs/run_content.h"
+#include "read/dump/slot_content.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static void add_slot(uint64_t *hash, const Dump *dump, const Slot *slot)
         add_text(hash, dump, texts[i]);
     add_number(hash, slot->kind);
     add_number(hash, slot->requires_grad);
+    add_number(hash, slot->counted);
     for (int stat = 0; stat < STAT_COUNT; stat++)
         add_stat(hash, dump, slot, stat);
 }
@@ -77,6 +79,9 @@ void run_content(const Dump *dump, Arena *arena, RunContent *out)
         out->ops[i] = hash;
         add_number(&out->whole, hash);
     }
+    for (uint32_t i = 0; i < dump->extra_count; i++)
+        if (nonfinite_is_count(names_text(dump->names, dump->extras[i].key)))
+            add_text(&out->whole, dump, dump->extras[i].text);
     add_number(&out->whole, dump->partial_at >= 0);
     out->whole += out->whole == 0;
 }

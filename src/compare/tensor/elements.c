@@ -362,6 +362,9 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     raise_status(pair, STATUS_PASS, REASON_NONE);
     if (metrics->nonfinite_mismatch)
         raise_status(pair, STATUS_ERROR, REASON_NONFINITE);
+    // Whole numbers beyond 2^53 may differ though their doubles do not.
+    if (metrics->differing && metrics->norm_error == 0)
+        raise_status(pair, STATUS_ERROR, REASON_EXACT);
     // Against a golden tensor of zeros nothing is relative; its statistics have judged it.
     if (!isfinite(metrics->norm_error) || metrics->norm_error == 0)
         return;

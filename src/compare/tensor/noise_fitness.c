@@ -20,7 +20,7 @@ static bool same_slot(const Dump *a, const Slot *x, const Dump *b, const Slot *y
     for (int stat = 0; stat < STAT_COUNT; stat++)
         if (!same_stat(a, x, b, y, (Stat)stat))
             return false;
-    return x->kind == y->kind && same_text(a, x->shape, b, y->shape) &&
+    return x->kind == y->kind && x->counted == y->counted && same_text(a, x->shape, b, y->shape) &&
            same_text(a, x->dtype, b, y->dtype) && same_text(a, x->checksum, b, y->checksum);
 }
 

@@ -84,6 +84,16 @@ static void count_token(TokenComparison *out, TokenPair *pair, uint32_t position
     count_steps(out, golden, target, size);
 }
 
+static bool differs_beside(const TokenComparison *out, const TokenPair *pair, uint32_t position)
+{
+    const TokenSet *golden = out->golden, *target = out->target;
+    if (!golden->beside || !target->beside)
+        return false;
+    double g = golden->beside[golden->samples[pair->sample].first + position];
+    double t = target->beside[target->samples[pair->sample].first + position];
+    return g != t && !(isnan(g) && isnan(t));
+}
+
 static void count_pair(TokenComparison *out, TokenPair *pair)
 {
     double first = -1, last = -1, all = pair->sum;
@@ -97,6 +107,7 @@ static void count_pair(TokenComparison *out, TokenPair *pair)
             out->masked++;
             continue;
         }
+        out->beside += differs_beside(out, pair, i);
         bool none = isnan(golden) && isnan(target);
         begun = begun || !none;
         gap += begun && none;
@@ -104,6 +115,7 @@ static void count_pair(TokenComparison *out, TokenPair *pair)
         gap = none ? gap : 0;
         if (golden == target && !isfinite(golden)) {
             out->equal++;  // both give the token no chance at all
+            out->no_chance++;
             out->counted++;
             continue;
         }
@@ -252,7 +264,7 @@ TokenOutcome token_outcome(const TokenComparison *of)
     bool systematic = of->explanation.cause != TOKEN_CAUSE_NONE &&
                       of->explanation.cause != TOKEN_CAUSE_DTYPE &&
                       of->explanation.cause != TOKEN_CAUSE_ROUTING;
-    if (of->counted == 0)
+    if (of->counted == of->no_chance)
         return of->other_ids ? TOKENS_DIFFER : TOKENS_NOTHING;
     if (of->nonfinite || of->other_ids)
         return TOKENS_DIFFER;

@@ -119,6 +119,7 @@ static const Field coverage[] = {
     FIELD(Coverage, nan_alone, 0),
     FIELD(Coverage, nan_first, NULL_ABSENT),
     FIELD(Coverage, nan_is_inf, SHARD_ONLY),
+    FIELD(Coverage, sums, SHARD_ONLY),
     FIELD(Coverage, moved, 0),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
     LIST("excused", Coverage, excused, excused_count, &excused_fields, FLAT),

@@ -209,6 +209,7 @@ static void join_part(const Dump *dump, Slot *slots, uint32_t count, const Op *p
                 join_stat(own, other, (Stat)stat, shares[i], share);
             shares[i] += share;
             own->checksum = own->data_name = NAME_NONE;
+            own->counted |= other->counted;
             break;
         }
     }

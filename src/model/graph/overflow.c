@@ -5,8 +5,8 @@
 #include "model/graph/graph.h"
 #include "read/dump/slot_content.h"
 
-// Overflow levels (docs/spec/graph.md §2.12): a tensor is bad if it holds NaN or Inf
-// (nonfinite_of). Weights are not looked at.
+// Overflow levels (docs/spec/graph.md §2.12): a tensor is bad if it holds NaN or Inf (nonfinite_of)
+// by more than its Norm. Norm and weights are not looked at.
 
 typedef struct Tally {
     bool bad_input, bad_output;
@@ -79,7 +79,9 @@ static void tally_slot(const Dump *dump, const Slot *slot, const Tolerance *tole
     if (!input && !output)
         return;
     Str path = names_text(dump->names, slot->path);
-    if (nonfinite_of(dump, slot)) {
+    Slot without_norm = *slot;
+    without_norm.tag[STAT_NORM] = TAG_NULL;
+    if (nonfinite_of(dump, &without_norm)) {
         tally->bad_input = tally->bad_input || input;
         tally->bad_output = tally->bad_output || output;
         tally->tolerated = tally->tolerated && is_tolerated(tolerance, output, path);

@@ -51,7 +51,7 @@ bool merge_slots_equal(const Slot *a, const Slot *b)
     for (int stat = 0; stat < STAT_COUNT; stat++)
         if (!stats_equal(a, b, (Stat)stat, false))
             return false;
-    return true;
+    return a->counted == b->counted;
 }
 
 bool merge_slots_identical(const Slot *a, const Slot *b)
@@ -164,6 +164,8 @@ void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot
 {
     Slot *own = &tree->items[node].slots[slot];
     int merged = merge_stats(own, others, weights, count);
+    for (size_t i = 0; i < count; i++)
+        own->counted |= others[i]->counted;
     if (merged) {
         tree->items[node].merged = true;
         note_values(tree, node, slot, ranks, count);

@@ -132,6 +132,7 @@ typedef struct Dump {
     bool has_data_name;  // some tensor names a file
     bool adds_grads;     // the header says that gradients include what was there before
     bool some_inputs;    // ops may have inputs, such as keywords, that were not recorded
+    bool sums;           // of each tensor its sum is known and no other statistic
     bool printed;        // its numbers were rounded to be read by people
     bool merged;         // is_merged: several ranks in one
     uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known

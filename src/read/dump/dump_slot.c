@@ -107,6 +107,11 @@ Datum datum_of_text(Names *names, Str text)
     Str number = without_tensor(text);
     if (str_to_int64(number, &out.stat.integer))
         return out;
+    bool whole = number.size > 0;
+    for (size_t i = number.size && number.data[0] == '-' ? 1 : 0; i < number.size; i++)
+        whole = whole && is_digit(number.data[i]);
+    if (whole && number.size > 1)
+        return datum_of_number(names, number, false, 0);
     out.tag = TAG_REAL;
     if (number_of_text(number, &out.stat.real))
         return out;

@@ -235,7 +235,7 @@ bool llama_trace_read(const char *path, Str text, Names *names, Arena *arena, Du
     arena_release(scratch);
     out->framework = FRAMEWORK_PYTORCH;
     out->task = STR("statistics");
-    out->printed = true;
+    out->printed = out->sums = true;
     return out->op_count > 0 ||
            error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
 }

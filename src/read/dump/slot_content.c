@@ -61,8 +61,10 @@ Nonfinite nonfinite_of(const Dump *dump, const Slot *slot)
                                   kind_of_stat(dump, slot, STAT_MIN));
     if (!found)
         found = kind_of_stat(dump, slot, STAT_MEAN);
+    if (found)
+        return found;
     Nonfinite norm = kind_of_stat(dump, slot, STAT_NORM);
-    return (Nonfinite)(found | (nonfinite_norm_alone(slot) ? norm : norm & NONFINITE_NAN));
+    return nonfinite_norm_alone(slot) ? norm : norm & NONFINITE_NAN;
 }
 
 bool nonfinite_is_count(Str key)

@@ -12,10 +12,9 @@ typedef uint8_t Nonfinite;  // a set of them; 0: all finite, or no statistics
 
 Nonfinite nonfinite_kind(double value);
 
-// From what the writer counts or flags, from Max and Min, and from Mean where these are finite. A
-// Norm of NaN is a NaN of the tensor; a Norm of Inf is one of the tensor only where nothing else is
-// recorded, since it overflows in float16 while every element is finite. Scalars and null slots
-// hold none.
+// From what the writer counts or flags, from Max and Min, and from Mean and then Norm where these
+// are finite. A Norm of NaN is a NaN of the tensor; one of Inf only where nothing else is recorded,
+// since it overflows in float16 while every element is finite. Scalars and null slots hold none.
 Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
 
 // A statistic as a number, also where it is written as a text ("nan").

@@ -11,6 +11,7 @@
 #include "read/dump/dump_rows.h"
 #include "read/dump/kernel_beside.h"
 #include "read/dump/kernel_name.h"
+#include "read/dump/name_order.h"
 #include "read/dump/op_name.h"
 #include "read/dump/shard_join.h"
 #include "read/dump/tensor_place.h"
@@ -73,9 +74,12 @@ static void take_entry(const char *root, Str below, Arena *arena, Folders *folde
         *ARRAY_PUSH(arena, folders) = below;
     else if (kind == FILE_REGULAR && tensor_set_has_name(below) && files->count < FILES_MAX)
         *ARRAY_PUSH(arena, files) = below;
-    else if (kind != FILE_REGULAR && notices)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
-                    tr("links, and folders deeper than 16, are passed over"));
+    else if (notices && (kind != FILE_REGULAR || weights_file_named(below)))
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        kind != FILE_REGULAR
+                            ? tr("links, and folders deeper than 16, are passed over")
+                            : tr("this file beside the tensors is called as none that is read: "
+                                 ".npy, .npz, .pt or .safetensors"));
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -105,6 +109,20 @@ static bool list_files(const char *root, bool any, Arena *arena, FolderList *out
     if (out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, compare_paths);
     return true;
+}
+
+// Names that say nothing of an order get that of their modules.
+static void order_files(const char *path, FolderList *files, Notices *notices)
+{
+    bool known = files->count < 2;
+    for (size_t i = 0; i < files->count && !known; i++)
+        known = name_order_known(files->items[i]);
+    if (known)
+        return;
+    qsort(files->items, files->count, sizeof *files->items, name_order);
+    notices_add(notices, NOTICE_TOLD, WHERE_FILE(path), "%s",
+                tr("the order of the files is not known: they are taken by the names of modules "
+                   "(embedding, layers, norm, head; parts before the whole)"));
 }
 
 bool tensor_set_is(const char *path)
@@ -407,6 +425,8 @@ static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
         if (!list_files(set->path, false, arena, &files, notices, err))
             return false;
         out->kernels = order_kernels(set->path, &files, arena, notices);
+        if (!out->kernels)
+            order_files(set->path, &files, notices);
         out->names = files.items;
         out->count = files.count;
         return true;

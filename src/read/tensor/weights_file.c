@@ -28,12 +28,13 @@ static bool is_shard(Str name)
     return str_ends(name, STR(".safetensors"));
 }
 
-// Names of files of tensors, read or not, in any case.
-static bool has_ending(Str name)
+bool weights_file_named(Str name)
 {
     static const char *const ends[] = {".safetensors", ".npz",     ".npy",  ".pt",
                                        ".pth",         ".bin",     ".ckpt", ".h5",
                                        ".gguf",        ".msgpack", ".onnx", ".pdparams"};
+    if (str_ends(name, STR(".gz")))
+        name = str_slice(name, 0, name.size - 3);
     Str ending = path_suffix(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (str_equal_nocase(ending, str_of(ends[i])))
@@ -48,7 +49,7 @@ static Holds look(const char *path)
     Error err;
     Holds holds = HOLDS_OTHER;
     if (!file_open(path, &file, &err))
-        return has_ending(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
+        return weights_file_named(str_of(path)) ? HOLDS_SAFETENSORS : HOLDS_OTHER;
     if (safetensors_is(file.text))
         holds = HOLDS_SAFETENSORS;
     else if (npy_is(file.text))
@@ -414,7 +415,7 @@ static void add_file(Weights *out, size_t index, Arena *arena, Notices *notices)
 static bool is_passed_over(const char *path, Str name, Notices *notices)
 {
     FileKind kind = file_kind(path);
-    if (kind == FILE_FOLDER ? weights_is(path) : kind != FILE_REGULAR && has_ending(name))
+    if (kind == FILE_FOLDER ? weights_is(path) : kind != FILE_REGULAR && weights_file_named(name))
         notices_partial(notices, WHERE_FILE(path), "%s",
                         kind == FILE_FOLDER ? tr("the weights of this folder within the folder are "
                                                  "not compared: name it by itself")
@@ -438,7 +439,7 @@ static void add_all(Weights *out, const FolderList *files, Arena *arena, Notices
         Holds holds = look(path);
         if (holds == HOLDS_TENSOR) {
             add_file(out, i, arena, notices);
-        } else if (holds == HOLDS_OTHER && has_ending(files->items[i])) {
+        } else if (holds == HOLDS_OTHER && weights_file_named(files->items[i])) {
             notices_partial(notices, WHERE_FILE(path), "%s",
                             tr("this file beside the weights holds tensors in a form that is not "
                                "read"));

@@ -62,6 +62,10 @@ bool weights_is(const char *path);
 // the order in which they were written.
 bool weights_are_arrays(const char *path);
 
+// Whether a file is called as files of tensors are, read or not, in any case: "b.NPY", "b.npy.gz",
+// "b.gguf".
+bool weights_file_named(Str name);
+
 bool weights_has_name(Str name);  // "model.norm.weight", "params/Dense_0/kernel"
 
 // As weights_is, or a file with one tensor: .npy, .pt, raw floats.

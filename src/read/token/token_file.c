@@ -101,6 +101,7 @@ static void drop_untold(const TokenAsk *ask, TokenSet *set)
     set->values[1] = ask->both ? set->values[1] : NULL;
     if (set->spread_count != set->count)
         set->spread_count = 0;  // which token they are of is not sure
+    set->beside = set->beside_told ? set->beside : NULL;
 }
 
 bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena *arena,

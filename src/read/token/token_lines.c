@@ -16,7 +16,8 @@ typedef struct Lists {
     TokenList fields[FIELD_COUNT];
     TokenSet *set;
     StrBuf decoded;
-    bool other;  // the list holds texts or objects: something else under a usual name
+    Str used[FIELD_COUNT];  // the name of each in the line
+    bool other;             // the list holds texts or objects: something else under a usual name
 } Lists;
 
 // A number as a word or text, a truth, or null for none; false for anything else.
@@ -131,7 +132,38 @@ static bool read_field(Lists *lists, size_t *at, TokenField field)
     return lists->other && scan_value(lists->text, at, 1) == SCAN_OK;
 }
 
-static bool read_object(Lists *lists, const TokenAsk *ask)
+static bool same_list(const TokenList *a, const TokenList *b)
+{
+    bool same = a->count == b->count && a->row_count == b->row_count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = a->items[i] == b->items[i] || (isnan(a->items[i]) && isnan(b->items[i]));
+    return same;
+}
+
+// A field that the line has already: of one name the last counts, as in Python; of two names the
+// first, and the other has to be equal.
+static bool read_again(Lists *lists, size_t *at, TokenField field, Str name, Where where,
+                       Notices *notices)
+{
+    TokenList kept = lists->fields[field];
+    bool renamed = !str_equal(lists->used[field], name);
+    lists->fields[field] = (TokenList){0};
+    if (!read_field(lists, at, field))
+        return false;
+    if (renamed && lists->fields[field].count && !same_list(&kept, &lists->fields[field]))
+        notices_partial(notices, where,
+                        tr("the line has '" STR_FMT "' and '" STR_FMT
+                           "' for one thing: the first is compared, the other is not"),
+                        STR_ARG(lists->used[field]), STR_ARG(name));
+    else if (!renamed)
+        notices_add(notices, NOTICE_WARNING, where, "%s",
+                    tr("a name comes twice in a line: the last one counts"));
+    if (renamed)
+        lists->fields[field] = kept;
+    return true;
+}
+
+static bool read_object(Lists *lists, const TokenAsk *ask, Where where, Notices *notices)
 {
     ScanObject object;
     ScanString key;
@@ -143,11 +175,20 @@ static bool read_object(Lists *lists, const TokenAsk *ask)
     scan_object_open(&object, lists->text, at);
     while (scan_object_next(&object, &key, &key_at)) {
         TokenField field = token_field_of(ask, key.raw);
-        if (field < FIELD_SAMPLE && lists->fields[field].row_count == 0) {
+        if (field < FIELD_SAMPLE && lists->fields[field].row_count) {
+            if (!read_again(lists, &object.at, field, key.raw, where, notices))
+                return false;
+        } else if (field < FIELD_SAMPLE) {
+            lists->used[field] = key.raw;
             if (!read_field(lists, &object.at, field))
                 return false;
         } else if (scan_value(lists->text, &object.at, 1) != SCAN_OK) {
             return false;
+        } else if (field == FIELD_COUNT && (str_find(key.raw, STR("logprob"), 0) != SIZE_MAX ||
+                                            str_find(key.raw, STR("log_prob"), 0) != SIZE_MAX)) {
+            notices_add(notices, NOTICE_TOLD, WHERE_FILE(where.file), "%s",
+                        tr("other log-probabilities of the file are not compared: --columns "
+                           "names two columns"));
         }
     }
     // A second object on the line would be lost without a word.
@@ -165,7 +206,7 @@ bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *ar
         size_t end = feed == SIZE_MAX ? text.size : feed;
         lists.text = str_trim(str_slice(text, at, end));
         number++;
-        if (lists.text.size && read_object(&lists, ask))
+        if (lists.text.size && read_object(&lists, ask, WHERE_LINE(path, number), notices))
             token_add_samples(out, ask, lists.fields, path, number, arena, notices);
         else if (lists.text.size) {
             notices_partial(notices, WHERE_LINE(path, number), "%s",

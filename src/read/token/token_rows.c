@@ -112,6 +112,8 @@ static void reserve(TokenSet *set, size_t more, Arena *arena)
     for (int i = 0; i < TOKEN_COLUMNS; i++)
         set->values[i] = arena_grow(arena, set->values[i], set->capacity * sizeof(double),
                                     capacity * sizeof(double));
+    set->beside =
+        arena_grow(arena, set->beside, set->capacity * sizeof(double), capacity * sizeof(double));
     set->ids =
         arena_grow(arena, set->ids, set->capacity * sizeof(int64_t), capacity * sizeof(int64_t));
     set->mask = arena_grow(arena, set->mask, set->capacity, capacity);
@@ -161,7 +163,12 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
     size_t all = row_of(columns[0], row).count;
     bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
     set->mask_told = set->mask_told || has_mask;
+    bool beside = !columns[1] && columns[0] == &fields[FIELD_TRAINING] &&
+                  fields[FIELD_GENERATION].row_count > 0;
+    set->beside_told = set->beside_told || beside;
     for (size_t k = 0; k < count; k++) {
+        set->beside[at + k] =
+            beside ? row_of(&fields[FIELD_GENERATION], row).items[k] : (double)NAN;
         set->ids[at + k] = has_ids ? integer_of(ids_of(fields, row, all).items[k]) : INT64_MIN;
         set->mask[at + k] = !has_mask || row_of(&fields[FIELD_MASK], row).items[k] != 0;
     }

@@ -38,6 +38,7 @@ typedef struct TokenSet {
     TokenSample *samples;
     size_t sample_count, sample_capacity;
     double *values[TOKEN_COLUMNS];  // log-probabilities; [1] NULL: one column
+    double *beside;                 // of one column compared: the file's other; NULL: it has none
     int64_t *ids;                   // NULL: not told
     uint8_t *mask;                  // 1: counted; NULL: all are
     size_t count, capacity;         // tokens
@@ -46,8 +47,9 @@ typedef struct TokenSet {
     TokenChoice *choices;
     size_t choice_count, choice_capacity;
     uint64_t bytes;
-    bool texts;      // some ids stand for texts
-    bool array;      // .npy: no names of columns, mask and ids in files of their own
+    bool texts;  // some ids stand for texts
+    bool array;  // .npy: no names of columns, mask and ids in files of their own
+    bool beside_told;
     bool mask_told;  // by any sample, even if it takes nothing out
 } TokenSet;
 

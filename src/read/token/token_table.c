@@ -89,6 +89,12 @@ bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *ar
         table.columns[i] = -1;
     for (size_t i = table.csv.column_count; i-- > 0;) {
         TokenField field = token_field_of(ask, table.csv.names[i]);
+        if (field < FIELD_COUNT && table.columns[field] >= 0)
+            notices_partial(notices, WHERE_LINE(path, 1),
+                            tr("the columns '" STR_FMT "' and '" STR_FMT
+                               "' hold one thing: the first is compared, the other is not"),
+                            STR_ARG(table.csv.names[i]),
+                            STR_ARG(table.csv.names[table.columns[field]]));
         if (field < FIELD_COUNT)
             table.columns[field] = (int)i;
     }

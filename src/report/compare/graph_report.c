@@ -101,6 +101,7 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     const Dump *dump = graph->dump;
     out->read =
         (ReadFact){str_copy(arena, dump->path), dump->bytes, dump->op_count, dump->partial_at};
+    out->slots = dump->slot_count;
     out->framework = dump->framework;
     out->level = str_copy(arena, dump->level);
     out->task = str_copy(arena, dump->task);

@@ -543,7 +543,10 @@ static bool next_row(void *data, Cell *cells)
         }
         SlotPair pair = pair_at(state, op, state->slot);
         if (!state->only_differing || pair.status > STATUS_PASS) {
-            RowSource source = source_of(state, op, &pair);
+            // Of an op with a partner the pair itself: what vouches for it is found by its place.
+            bool kept = op_has_both(op);
+            RowSource source = source_of(
+                state, op, kept ? &comparison->slots[op->first_slot + state->slot] : &pair);
             fill(state, &source, cells);
             state->slot++;
             return true;
