@@ -158,6 +158,23 @@ static const struct {
     {"only_target", TR("only in target")},
     {"no_data", TR("no data")},
     {"errors", TR("deciding rel. diff: in {in}, out {out}")},
+    {"pass_allowed", TR("pass by an allowance, above its floor")},
+    {"icicle_title", TR("Inside the model")},
+    {"icicle_keys", TR("Click or Enter: go in; Esc: out; arrows: move; n and p: the next and the "
+                       "previous difference; / searches")},
+    {"icicle_list", TR("What is inside, as a list")},
+    {"colour_by", TR("Colour")},
+    {"by_error", TR("error of the output")},
+    {"by_growth", TR("growth, output against input")},
+    {"by_dtype", TR("dtype")},
+    {"micro_step", TR("Micro step")},
+    {"forward", TR("Forward")},
+    {"backward", TR("Backward")},
+    {"after_backward", TR("After backward")},
+    {"model", TR("model")},
+    {"ops_inside", TR("{ops} ops")},
+    {"values", TR("golden {golden}, target {target}")},
+    {"floor", TR("floor {floor}")},
     {"comes_from", TR("What differs comes from")},
     {"goes_to", TR("and goes on to")},
     {"copy_op", TR("Copy as Markdown")},
@@ -239,6 +256,8 @@ static bool page_next(void *state, Str list, size_t index, bool *known)
         return index == 0 && !source->options->page_linked;
     if (str_equal(list, STR("linked_style")))
         return index == 0 && source->options->page_linked;
+    if (str_equal(list, STR("icicle")))
+        return index == 0 && !source->options->page_linked && html_script_icicle(source->report);
     if (str_equal(list, STR("script")))
         return index == 0 && !source->options->page_linked;
     return *known = false;
@@ -276,7 +295,7 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
     markup_init(&markup, out);
     Source source = {.report = report, .options = options, .arena = arena_new(), .err = err};
     TemplateSource from = {page_value, page_next, &source};
-    bool good = html_script_find(options->templates, source.arena, &source.script, err) &&
+    bool good = html_script_find(options->templates, report, source.arena, &source.script, err) &&
                 write_template(&source, "page.html", &from, &markup) && !source.failed;
     markup_flush(&markup);
     arena_release(source.arena);

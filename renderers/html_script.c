@@ -24,14 +24,31 @@ static const char *digest_of(Str text, Arena *arena)
     return out;
 }
 
-bool html_script_find(const char *templates, Arena *arena, HtmlScript *out, Error *err)
+bool html_script_icicle(const Report *report)
 {
-    if (!template_find(templates, "page.js", arena, &out->text, err))
-        return false;
-    if (str_find(out->text, STR("</script"), 0) != SIZE_MAX)
-        return error_set(err, ERR_INPUT, WHERE_FILE("page.js"), "%s",
-                         tr("the script of the page must not contain '</script'"));
-    out->text = str_replace(arena, out->text, STR("\r\n"), STR("\n"));  // as browsers read it
+    for (size_t i = 0; i < report->count; i++)
+        if (report->items[i].kind == BLOCK_INDEX)
+            return true;
+    return false;
+}
+
+bool html_script_find(const char *templates, const Report *report, Arena *arena, HtmlScript *out,
+                      Error *err)
+{
+    const char *const parts[] = {"page.js", html_script_icicle(report) ? "icicle.js" : NULL};
+    StrBuf text = strbuf_new(arena);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        Str part;
+        if (!parts[i])
+            continue;
+        if (!template_find(templates, parts[i], arena, &part, err))
+            return false;
+        if (str_find(part, STR("</script"), 0) != SIZE_MAX)
+            return error_set(err, ERR_INPUT, WHERE_FILE(parts[i]), "%s",
+                             tr("the script of the page must not contain '</script'"));
+        strbuf_add(&text, part);
+    }
+    out->text = str_replace(arena, strbuf_str(&text), STR("\r\n"), STR("\n"));  // as browsers do
     out->sha256 = digest_of(out->text, arena);
     return true;
 }

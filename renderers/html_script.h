@@ -5,9 +5,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "scene/report.h"
 
-// The script of a page, page.js of --templates or the built-in one, and the checksum by which the
-// page's content policy admits it and no other.
+// The script of a page, of --templates or built in, and the checksum by which the page's content
+// policy admits it and no other: page.js, and icicle.js where the page has an index of ops.
 
 typedef struct HtmlScript {
     Str text;
@@ -15,6 +16,10 @@ typedef struct HtmlScript {
 } HtmlScript;
 
 // Fails on a file that cannot be read or that would end the element it stands in.
-bool html_script_find(const char *templates, Arena *arena, HtmlScript *out, Error *err);
+bool html_script_find(const char *templates, const Report *report, Arena *arena, HtmlScript *out,
+                      Error *err);
+
+// Whether the page has a hierarchy that one enters.
+bool html_script_icicle(const Report *report);
 
 #endif

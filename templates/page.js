@@ -6,8 +6,8 @@
   var status = document.getElementById("tool-status"), said = document.getElementById("tool-said");
   var found = document.getElementById("tool-hits"), card = document.getElementById("op");
   // The statuses of the list, by chip and by the marks of src/report/compare/op_index.h.
-  var marks = {E: "E", e: "E", W: "W", w: "W", P: "P", S: "S", U: "U", G: "U", T: "U", N: "N"};
-  var glyphs = {E: "E", e: "E", W: "W", w: "W", P: "✓", S: "=", G: "U", T: "U", N: "·"};
+  var marks = {E: "E", e: "E", W: "W", w: "W", P: "P", p: "P", S: "S", U: "U", G: "U", T: "U", N: "N"};
+  var glyphs = {E: "E", e: "E", W: "W", w: "W", P: "✓", p: "✓", S: "=", G: "U", T: "U", N: "·"};
   var current = null, chosen = -1, hits = [], at = -1;
   var SHOWN = 8, LISTED = 500;  // hits that are listed; rows for which a fold is opened
 
@@ -29,18 +29,60 @@
     return name;
   }
 
+  // "2*40 1*3": the number of a text for each op.
+  function spread(line, held) {
+    var list = new Uint16Array(held), at = 0;
+    line.split(" ").forEach(function (one) {
+      var star = one.indexOf("*"), to = at + parseInt(one.slice(star + 1), 36);
+      if (star > 0) list.fill(parseInt(one.slice(0, star), 36), at, to);
+      at = to || at;
+    });
+    return list;
+  }
+  // " SHAPE.FROM*COUNT+STEP" for each run of children.
+  function runsOf(text) {
+    return text.split(" ").filter(Boolean).map(function (run) {
+      var numbers = run.split(/[.*+]/).map(function (n) { return parseInt(n, 36); });
+      return {shape: numbers[0], from: numbers[1], count: numbers[2] || 1, step: numbers[3] || 0};
+    });
+  }
+  // The second half of the index: src/report/compare/op_tree.h.
+  function readTree(lines, out) {
+    var at = 3, values, differing = 0;
+    function counted() { var from = at + 1, n = Number(lines[at]) || 0; at = from + n; return lines.slice(from, at); }
+    out.dtype = spread(lines[0] || "", out.held);
+    out.rule = spread(lines[1] || "", out.held);
+    values = (lines[2] || "").split(" ");
+    out.value = [];
+    for (var i = 0; i < out.held; i++) if ("PpwWeE".indexOf(out.mark[i]) >= 0) out.value[i] = values[differing++];
+    out.texts = [""].concat(counted());
+    out.sections = counted().map(function (line) {
+      var blank = (line + " ").indexOf(" ");
+      return {kind: line[0], micro: Number(line.slice(1, blank)), runs: runsOf(line.slice(blank))};
+    });
+    out.shapes = [null].concat(counted().map(function (line) {
+      var bar = line.indexOf("|"), shape = bar < 0 ? line : line.slice(0, bar), own = /^[^ ]*/.exec(shape)[0];
+      return {own: own ? parseInt(own, 36) : -1, label: bar < 0 ? "" : line.slice(bar + 1), runs: runsOf(shape.slice(own.length))};
+    }));
+  }
+
   function readOps() {
     var lines = byId("op-index").textContent.split("\n"), head = lines[0].split(" "), texts = Number(lines[7]), held = Number(head[1]);
-    var forms = lines.slice(9 + texts).map(function (form) { return {pieces: form[0] === "=" ? [form.slice(1)] : form.slice(1).split("#")}; });
-    var givers = lines[6].split(" "), differing = 0, out = {count: Number(head[0]), held: held, place: lines[1], from: []};
-    out.name = held ? lines[2].split(" ", held).map(function (token) { return nameFrom(forms[parseInt(token, 36) - 1], token); }) : [];
+    var known = 9 + texts + Number(lines[8 + texts]);
+    var forms = lines.slice(9 + texts, known).map(function (form) { return {pieces: form[0] === "=" ? [form.slice(1)] : form.slice(1).split("#")}; });
+    var givers = lines[6].split(" "), differing = 0, out = {count: Number(head[0]), held: held, place: lines[1], from: []}, names = null;
+    // Names are made when the first one is asked for.
+    Object.defineProperty(out, "name", {get: function () {
+      return names || (names = held ? lines[2].split(" ", held).map(function (token) { return nameFrom(forms[parseInt(token, 36) - 1], token); }) : []);
+    }});
     out.mark = lines[3].replace(/(\d+)(\D)/g, function (all, n, mark) { return mark.repeat(n); });
     out.errors = [""].concat(lines.slice(8, 8 + texts));
     out.error = [lines[4].split(" "), lines[5].split(" ")];
     for (var i = 0; i < held; i++) {
-      var back = "PSN".indexOf(out.mark[i]) < 0 && givers[differing++];
+      var back = "PpSN".indexOf(out.mark[i]) < 0 && givers[differing++];
       if (back) out.from[i] = i - parseInt(back, 36);
     }
+    readTree(lines.slice(known), out);
     return out;
   }
 
@@ -59,7 +101,7 @@
   // Rows that stand for something: the chip of a status, and a name or what stands before the chip.
   function nameOf(row, heads, chip) {
     var cell = row.querySelector("td[title]"), code = row.querySelector("code"), before = [];
-    if (cell || code) return cell ? cell.title : code.textContent;
+    if (cell || code) return cell ? cell.title : code.textContent.replace(/\u200e/g, "");  // markup_shown
     for (var i = 0; i < row.cells.length && !row.cells[i].contains(chip); i++)
       before.push(heads[i] + " " + row.cells[i].textContent);
     return before.join(" ");
@@ -92,7 +134,7 @@
   window.addEventListener("resize", scrollers);
   document.addEventListener("toggle", scrollers, true);
 
-  var folds = list("main details"), opened = folds.map(function (fold) { return fold.open; });
+  var folds = list("main details, #icicle details"), opened = folds.map(function (fold) { return fold.open; });
   var indexed = byId("op-index") !== null;
   if (!folds.length && !indexed && !rows().length) return;
 
@@ -113,7 +155,14 @@
 
   // ---- one op: what it is, where its difference comes from and goes
 
-  function go(i) { location.hash = "op=" + encodeURIComponent(ops().name[i]); }
+  // The address: "#op=NAME&in=PLACE", either part may be absent. PLACE is the icicle's.
+  var shown = [];  // called with each op that is shown
+  function part(name) { var found = new RegExp("[#&]" + name + "=([^&]*)").exec(location.hash); return found ? found[1] : ""; }
+  function address(op, place) { return (op ? "#op=" + op : "") + (place ? (op ? "&" : "#") + "in=" + place : ""); }
+  function go(i) { location.hash = address(encodeURIComponent(ops().name[i]), part("in")); }
+  function setPlace(place) {
+    try { history.replaceState(null, "", location.pathname + location.search + address(part("op"), place)); } catch (bad) { /* some viewers forbid it */ }
+  }
 
   function links(into, ids) {
     while (into.childNodes.length > 1) into.removeChild(into.lastChild);
@@ -128,7 +177,7 @@
     if (ids.length > SHOWN) into.appendChild(document.createTextNode("+ " + count(ids.length - SHOWN)));
   }
 
-  function word(mark) { return mark === "E" ? card.getAttribute("data-error") : mark === "W" ? card.getAttribute("data-warning") : card.getAttribute("data-" + mark.toLowerCase()); }
+  function word(mark) { return mark === "E" ? card.getAttribute("data-error") : mark === "W" ? card.getAttribute("data-warning") : mark === "p" ? card.getAttribute("data-allowed") : card.getAttribute("data-" + mark.toLowerCase()); }
   function errors(i) { return fill(card.getAttribute("data-errors"), {"in": errorOf(i, 0), out: errorOf(i, 1)}); }
   function place(i) { return "#" + count(i + 1) + " / " + count(ops().count) + " · " + ops().place; }
   function chip(element, mark) { element.className = "k " + (marks[mark] === "U" ? "U" : mark); element.textContent = glyphs[mark]; }
@@ -157,7 +206,7 @@
     chosen = -1;
     document.body.style.removeProperty("padding-bottom");
     drawn().forEach(function (shape) { shape.item.classList.remove("hit"); });
-    if (/^#op=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+    if (part("op")) history.replaceState(null, "", location.pathname + location.search + address("", part("in")));
   }
 
   // The picture that has it, else its row.
@@ -167,13 +216,14 @@
   }
 
   function open() {
-    var wanted = /^#op=(.*)$/.exec(location.hash), i;
+    var wanted = part("op"), i;
     if (!wanted || !indexed) return;
-    try { i = ops().name.indexOf(decodeURIComponent(wanted[1])); } catch (bad) { i = -1; }
+    try { i = ops().name.indexOf(decodeURIComponent(wanted)); } catch (bad) { i = -1; }
     if (i < 0) return close();
     if (i === chosen) return;
     show(i);
-    look(ops().name[i]);
+    if (shown.length) shown.forEach(function (act) { act(i); });
+    else look(ops().name[i]);
   }
 
   function step(by, starting) {
@@ -309,7 +359,7 @@
   });
   function chooseByName(name, item) {
     var i = indexed ? ops().name.indexOf(name) : -1;
-    if (i >= 0) { show(i); go(i); }
+    if (i >= 0) { show(i); shown.forEach(function (act) { act(i); }); go(i); }
     else if (item) choose(item);
   }
   // The row or the shape that was clicked.
@@ -335,6 +385,9 @@
     window.addEventListener("hashchange", open);
     var covers = byId("op-index").textContent.slice(0, 40).split(/\s/).map(Number);
     search.placeholder = fill(tools.getAttribute(covers[1] < covers[0] ? "data-part" : "data-all"), {ops: count(covers[0]), held: count(covers[1])});
+    window.vernierPage = {indexed: indexed, ops: ops, go: go, count: count, fill: fill, word: word, errors: errors, errorOf: errorOf, goesTo: goesTo,
+      chip: chip, setPlace: setPlace, place: function () { return part("in"); },
+      onShow: function (act) { shown.push(act); if (chosen >= 0) act(chosen); }};
     open();
   }
   var verdict = byId("verdict");

@@ -444,6 +444,71 @@ class PageTest(unittest.TestCase):
 
     CARD = "(function () { var c = document.getElementById('op'); return c.hidden ? '' : c.textContent; })()"
 
+    def icicle(self, what):
+        return self.view.ask("vernierIcicle." + what)
+
+    def wait(self):
+        self.view.ask("new Promise(function (done) { setTimeout(done, 60); })")
+
+    def click(self, x, y):
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.view.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1, button="none" if kind == "mouseMoved" else "left")
+        self.wait()
+
+    def test_the_hierarchy_is_entered_to_the_first_divergence_by_keyboard_alone(self):
+        self.view = page = self.open(self.one)
+        for _ in range(80):
+            page.key("Tab")
+            if page.ask("document.activeElement.id") == "icicle-canvas":
+                break
+        self.assertEqual(page.ask("document.activeElement.id"), "icicle-canvas")
+        for step in "blocks.2", "attn", "qkv":
+            for _ in range(60):
+                if step in self.icicle("cursor()").split(".") or "." + step + "." in self.icicle("cursor()"):
+                    break
+                page.key("ArrowRight")
+            page.key("Enter", "\r")
+            page.key("ArrowDown")
+        self.assertEqual(self.icicle("path()"), ["blocks.2", "attn", "qkv"])
+        self.assertEqual(self.icicle("cursor()"), "Functional.linear.8.forward")
+        self.assertIn("in=blocks.2/attn/qkv", page.ask("location.hash"))
+        self.assertIn("golden 45.67", page.ask("document.getElementById('icicle-said').textContent"))
+        page.key("Enter", "\r")
+        self.wait()
+        self.assertIn("error, starts here", page.ask(self.CARD))
+        page.ask("document.getElementById('icicle-canvas').focus()")
+        for _ in range(3):
+            page.key("Escape")
+        self.assertEqual(self.icicle("path()"), [])
+        self.assertEqual(page.complaints(), [])
+
+    def test_the_hierarchy_is_entered_by_pointer_alone_and_a_folded_row_opens(self):
+        self.view = page = self.open(self.one)
+        page.ask("document.getElementById('icicle').scrollIntoView()")
+        for _ in range(3):
+            at = page.ask("(function () { var c = document.getElementById('icicle-canvas').getBoundingClientRect(), f = vernierIcicle.first(); return [c.left + f[0], c.top + f[1]]; })()")
+            self.click(*at)
+        self.assertIn("attn", self.icicle("path()"))
+        self.assertGreater(page.ask("document.querySelectorAll('#icicle-list li').length"), 1)
+        fold = page.ask("(function () { var t = Array.prototype.filter.call(document.querySelectorAll('figure svg text'), function (t) { return /agree|same statistics/.test(t.textContent) && t.querySelector('title'); })[0];"
+                        " t.scrollIntoView({block: 'center'}); var r = t.getBoundingClientRect(); return [r.left + 20, r.top + r.height / 2]; })()")
+        self.click(*fold)
+        self.assertTrue(page.ask(self.CARD))
+        self.assertTrue(self.icicle("cursor()"))
+        self.assertEqual(page.complaints(), [])
+
+    def test_an_address_keeps_the_place_in_the_hierarchy(self):
+        self.view = page = self.open(self.one + "#op=Functional.linear.8.forward&in=blocks.2/attn")
+        self.wait()
+        self.assertEqual(self.icicle("path()"), ["blocks.2", "attn"])
+        self.assertEqual(self.icicle("cursor()"), "Functional.linear.8.forward")
+        self.assertIn("error, starts here", page.ask(self.CARD))
+        for mode in "error", "growth", "dtype":
+            page.ask("(function () { var s = document.getElementById('icicle-mode'); s.value = '%s'; s.dispatchEvent(new Event('change')); })()" % mode)
+        page = self.open(self.one, script=False)
+        self.assertTrue(page.ask("document.getElementById('icicle').hidden"))
+        self.assertEqual(page.complaints(), [])
+
     def test_the_index_names_every_op_of_the_table_with_its_numbers(self):
         page = self.open(self.one)
         page.ask("document.getElementById('tool-search').value = 'forward'")

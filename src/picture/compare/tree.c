@@ -254,8 +254,12 @@ static void draw_fold_row(const Grid *grid, const TreeRow *row, double y)
     double x = grid->left + 19 + INDENT * row->indent;
     draw_stripe(grid, row, y);
     scene_text(scene, x, y + BASE_LINE - 1, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK3, STR("…"));
-    scene_text(scene, x + 15, y + BASE_LINE, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(row->text, SIZE_TEXT, 400, grid->name_end - x - 20, scene->arena));
+    Item *item =
+        scene_text(scene, x + 15, y + BASE_LINE, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
+                   text_fit(row->text, SIZE_TEXT, 400, grid->name_end - x - 20, scene->arena));
+    // A page opens what is folded at its first op (templates/page.js).
+    if (row->row < grid->view->outline->comparison->tree_count)
+        item->title = row_title(grid->view->outline, row->row, scene->arena);
     draw_counts(grid, row, y);
     draw_errors(grid, row, y, false);
     draw_dumbbell(grid, row, (DotLook){.status = row->worst, .starts = row->worst_starts}, y);

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "compare/value_flow.h"
 #include "read/dump/place_name.h"
+#include "report/compare/op_tree.h"
 #include "report/kit/cell.h"
 
 // Numbers of more digits stay part of the form.
@@ -30,18 +31,6 @@ typedef struct Index {
     char mark;
     uint32_t run;  // how many of the last mark
 } Index;
-
-static void add_base36(StrBuf *buf, uint32_t value)
-{
-    char digits[8];
-    int count = 0;
-    do {
-        digits[count++] = "0123456789abcdefghijklmnopqrstuvwxyz"[value % 36];
-        value /= 36;
-    } while (value);
-    while (count)
-        strbuf_add_char(buf, digits[--count]);
-}
 
 // How many digits at `at` are a number that prints as it stands; 0: it stays in the form.
 static size_t number_at(Str name, size_t at)
@@ -105,7 +94,7 @@ static void add_name(Index *index, Str name, Arena *scratch)
     uint32_t id = text_id(index, index->forms, shown);
     Form *form = &ARRAY_REACH(index->arena, index->form, index->form_count, id)[id];
     form->count = count;
-    add_base36(&index->names, id);
+    base36_add(&index->names, id);
     if (!as_foretold(form, numbers))
         for (uint32_t i = 0; i < count; i++)
             strbuf_printf(&index->names, "%c%lld", i ? ',' : ':', (long long)numbers[i]);
@@ -157,7 +146,7 @@ static void add_error(Index *index, StrBuf *to, const OpPair *op, OpSide side, A
     double error = side == OP_INPUTS ? op->error_in : op->error_out;
     Str shown = cell_op_error(op_error_word(index->comparison, op, side), error, scratch).text;
     if (!str_equal(shown, STR("=")))
-        add_base36(to, text_id(index, index->errors, shown));
+        base36_add(to, text_id(index, index->errors, shown));
     strbuf_add_char(to, ' ');
 }
 
@@ -174,7 +163,7 @@ static void add_op(Index *index, uint32_t at, Arena *scratch)
     if (!status_differs((Status)op->status))
         return;
     if (index->givers[at] != PAIR_NONE)
-        add_base36(&index->from, at - index->givers[at]);
+        base36_add(&index->from, at - index->givers[at]);
     strbuf_add_char(&index->from, ' ');
 }
 
@@ -204,6 +193,7 @@ static Str join(Index *index, uint32_t held, Arena *arena)
     }
     add_texts(&out, index->errors);
     add_texts(&out, index->forms);
+    op_tree_add(comparison, held, &out);
     return strbuf_str(&out);
 }
 
