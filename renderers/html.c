@@ -160,8 +160,8 @@ static const struct {
     {"errors", TR("deciding rel. diff: in {in}, out {out}")},
     {"pass_allowed", TR("pass by an allowance, above its floor")},
     {"icicle_title", TR("Inside the model")},
-    {"icicle_keys", TR("Click or Enter: go in; Esc: out; arrows: move; n and p: the next and the "
-                       "previous difference; / searches")},
+    {"icicle_keys", TR("Click or Enter: go in; Esc: out; arrows: move; n and p: the next "
+                       "and the previous difference; / searches")},
     {"icicle_list", TR("What is inside, as a list")},
     {"colour_by", TR("Colour")},
     {"by_error", TR("error of the output")},
@@ -175,6 +175,14 @@ static const struct {
     {"ops_inside", TR("{ops} ops")},
     {"values", TR("golden {golden}, target {target}")},
     {"floor", TR("floor {floor}")},
+    {"curves_title", TR("Read the curves")},
+    {"curves_keys", TR("Pointer or arrows: values of all runs at a step; drag, + and -: "
+                       "zoom; double click or Esc: all steps; a name hides its run")},
+    {"series", TR("Series")},
+    {"log_axis", TR("log axis")},
+    {"smoothing", TR("Smoothing")},
+    {"runs_shown", TR("Runs that are shown")},
+    {"step", TR("step")},
     {"comes_from", TR("What differs comes from")},
     {"goes_to", TR("and goes on to")},
     {"copy_op", TR("Copy as Markdown")},
@@ -256,8 +264,11 @@ static bool page_next(void *state, Str list, size_t index, bool *known)
         return index == 0 && !source->options->page_linked;
     if (str_equal(list, STR("linked_style")))
         return index == 0 && source->options->page_linked;
-    if (str_equal(list, STR("icicle")))
-        return index == 0 && !source->options->page_linked && html_script_icicle(source->report);
+    if (str_equal(list, STR("icicle")) || str_equal(list, STR("curves")))
+        return index == 0 && !source->options->page_linked &&
+               html_script_reads(source->report, str_equal(list, STR("icicle"))
+                                                     ? STR("op-index")
+                                                     : STR("curve-data"));
     if (str_equal(list, STR("script")))
         return index == 0 && !source->options->page_linked;
     return *known = false;

@@ -281,11 +281,13 @@ static void write_item(Page *page, const Block *block)
 }
 
 // A linked page has no script that would read it.
-static void write_index(Page *page, Str lines)
+static void write_index(Page *page, Str id, Str lines)
 {
     if (page->options->page_linked)
         return;
-    markup_raw(page->out, "<pre id=\"op-index\" hidden=\"hidden\">");
+    markup_raw(page->out, "<pre id=\"");
+    markup_text(page->out, id);
+    markup_raw(page->out, "\" hidden=\"hidden\">");
     for (Str line; str_split(&lines, '\n', &line);) {
         markup_text(page->out, line);
         markup_char(page->out, '\n');
@@ -344,7 +346,7 @@ static void write_block(Page *page, const Block *block)
         element(page, "<footer><p>", block->text, "</p></footer>\n");
         break;
     case BLOCK_INDEX:
-        write_index(page, block->text);
+        write_index(page, block->id, block->text);
         break;
     case BLOCK_KIND_COUNT:
         break;

@@ -24,10 +24,10 @@ static const char *digest_of(Str text, Arena *arena)
     return out;
 }
 
-bool html_script_icicle(const Report *report)
+bool html_script_reads(const Report *report, Str id)
 {
     for (size_t i = 0; i < report->count; i++)
-        if (report->items[i].kind == BLOCK_INDEX)
+        if (report->items[i].kind == BLOCK_INDEX && str_equal(report->items[i].id, id))
             return true;
     return false;
 }
@@ -35,7 +35,9 @@ bool html_script_icicle(const Report *report)
 bool html_script_find(const char *templates, const Report *report, Arena *arena, HtmlScript *out,
                       Error *err)
 {
-    const char *const parts[] = {"page.js", html_script_icicle(report) ? "icicle.js" : NULL};
+    const char *const parts[] = {"page.js", "tables.js",
+                                 html_script_reads(report, STR("op-index")) ? "icicle.js" : NULL,
+                                 html_script_reads(report, STR("curve-data")) ? "curves.js" : NULL};
     StrBuf text = strbuf_new(arena);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         Str part;

@@ -8,7 +8,8 @@
 #include "scene/report.h"
 
 // The script of a page, of --templates or built in, and the checksum by which the page's content
-// policy admits it and no other: page.js, and icicle.js where the page has an index of ops.
+// policy admits it and no other: page.js, tables.js, and those that read what the page holds:
+// icicle.js an index of ops, curves.js curves.
 
 typedef struct HtmlScript {
     Str text;
@@ -19,7 +20,7 @@ typedef struct HtmlScript {
 bool html_script_find(const char *templates, const Report *report, Arena *arena, HtmlScript *out,
                       Error *err);
 
-// Whether the page has a hierarchy that one enters.
-bool html_script_icicle(const Report *report);
+// Whether the page has lines for a script under that name.
+bool html_script_reads(const Report *report, Str id);
 
 #endif

@@ -52,6 +52,24 @@ static void write_wrapped(Markup *out, const char *open, Str text, const char *c
     markup_raw(out, close);
 }
 
+// A long name breaks after its dots, underscores and slashes where it has to.
+static void write_name(Markup *out, Str text)
+{
+    if (text_width_mono(text, 1) <= LONG_EM) {
+        markup_shown(out, text);
+        return;
+    }
+    for (size_t from = 0, at = 0; from < text.size; from = at) {
+        while (at < text.size && str_find_char(STR("._/"), text.data[at], 0) == SIZE_MAX)
+            at++;
+        while (at < text.size && str_find_char(STR("._/"), text.data[at], 0) != SIZE_MAX)
+            at++;
+        markup_shown(out, str_slice(text, from, at));
+        if (at < text.size)
+            markup_raw(out, "<wbr/>");
+    }
+}
+
 static void write_styled(Markup *out, const Cell *cell, Str text)
 {
     const StyleMarks *mark = &marks[cell->style];
@@ -63,7 +81,9 @@ static void write_styled(Markup *out, const Cell *cell, Str text)
     } else if (cell->style == STYLE_STRONG) {
         write_wrapped(out, "<b>", text, "</b>");
     } else if (cell->style == STYLE_CODE) {
-        write_wrapped(out, "<code>", text, "</code>");
+        markup_raw(out, "<code>");
+        write_name(out, text);
+        markup_raw(out, "</code>");
     } else {
         markup_shown(out, text);
     }

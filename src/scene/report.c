@@ -86,7 +86,9 @@ Block *report_footer(Report *report, Str text)
     return push(report, BLOCK_FOOTER, text);
 }
 
-Block *report_index(Report *report, Str lines)
+Block *report_index(Report *report, const char *id, Str lines)
 {
-    return push(report, BLOCK_INDEX, lines);
+    Block *block = push(report, BLOCK_INDEX, lines);
+    block->id = str_of(id);
+    return block;
 }

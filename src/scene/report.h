@@ -81,6 +81,6 @@ void report_columns(Report *report);               // up to report_end
 void report_details(Report *report, Str summary);  // the same
 void report_end(Report *report);
 Block *report_footer(Report *report, Str text);
-Block *report_index(Report *report, Str lines);
+Block *report_index(Report *report, const char *id, Str lines);
 
 #endif

@@ -509,6 +509,49 @@ class PageTest(unittest.TestCase):
         self.assertTrue(page.ask("document.getElementById('icicle').hidden"))
         self.assertEqual(page.complaints(), [])
 
+    def test_a_table_is_sorted_by_its_heads_and_back(self):
+        page = self.open(self.one)
+        names = "Array.prototype.map.call(document.querySelectorAll('table[aria-label=Ops] tbody tr'), function (r) { return r.cells[0].textContent; })"
+        page.ask("document.querySelectorAll('details').forEach(function (d) { d.open = true; })")
+        came = page.ask(names)
+        head = "document.querySelector('table[aria-label=Ops] thead th:nth-child(5)%s')"
+        errors = "Array.prototype.map.call(document.querySelectorAll('table[aria-label=Ops] tbody tr'), function (r) { return r.cells[4].textContent; })"
+        page.ask((head % " button") + ".focus()")
+        for way in "ascending", "descending", None:
+            page.key("Enter", "\r")
+            self.assertEqual(page.ask((head % "") + ".getAttribute('aria-sort')"), way)
+            if way == "descending":
+                numbers = [float(e) for e in page.ask(errors) if e[0].isdigit()]
+                self.assertEqual(numbers, sorted(numbers, reverse=True))
+        self.assertEqual(page.ask(names), came)
+        self.assertEqual(page.complaints(), [])
+
+    def test_curves_are_read_off_zoomed_and_hidden_by_name(self):
+        page = self.view = self.open(run(os.path.join(self.folder, "curves-view"), "curves", "study/golden/long.csv", "study/target/long.csv"))
+        at = page.ask("(function () { var c = document.getElementById('curves-canvas'); c.scrollIntoView({block: 'center'}); var r = c.getBoundingClientRect(); return [r.left, r.top]; })()")
+
+        def mouse(kind, x, button="none"):
+            page.call("Input.dispatchMouseEvent", type=kind, x=at[0] + x, y=at[1] + 100, button=button, clickCount=1)
+
+        mouse("mouseMoved", 400)
+        said = page.ask("document.getElementById('curves-said').textContent")
+        self.assertIn("long 3.2", said)
+        self.assertIn("target/long 3.3", said)
+        mouse("mousePressed", 300, "left")
+        mouse("mouseMoved", 500, "left")
+        mouse("mouseReleased", 500, "left")
+        low, high = page.ask("vernierCurves.range()")
+        self.assertTrue(1500 < low < high < 4500)
+        page.ask("document.querySelector('#curves-names button').click()")
+        self.assertEqual(page.ask("vernierCurves.shown()"), ["target/long"])
+        page.ask("document.getElementById('curves-log').click()")
+        page.ask("(function () { var s = document.getElementById('curves-smooth'); s.value = 50; s.dispatchEvent(new Event('input')); })()")
+        page.ask("document.getElementById('curves-canvas').focus()")
+        page.key("Escape")
+        self.assertEqual(page.ask("vernierCurves.range()"), [20, 10000])
+        self.assertEqual(page.ask("document.querySelector('table[aria-label=Differences] th').textContent"), "Finding")
+        self.assertEqual(page.complaints(), [])
+
     def test_the_index_names_every_op_of_the_table_with_its_numbers(self):
         page = self.open(self.one)
         page.ask("document.getElementById('tool-search').value = 'forward'")

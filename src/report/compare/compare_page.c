@@ -165,7 +165,7 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
                                    STR_ARG(figure_count(pair->comparison->op_count, arena))));
     report_table(out, ops);
     report_end(out);
-    report_index(out, op_index_text(pair->comparison, arena));
+    report_index(out, "op-index", op_index_text(pair->comparison, arena));
 }
 
 void compare_page_parts(const MainPair *pair, Arena *arena, PageParts *out)

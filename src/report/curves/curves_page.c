@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/words.h"
+#include "report/curves/curve_data.h"
 #include "report/curves/curves_tables.h"
 #include "report/history/history_page.h"
 #include "report/kit/sections.h"
@@ -95,6 +96,7 @@ void curves_page_build(const CurvesPage *page, Arena *arena, Report *out)
         section_table(out, "parts", tr("Parts of the run"), curves_table_phases(report, arena));
         section_table(out, "decisions", tr("Where to look"), curves_table_decisions(report, arena));
     }
+    report_index(out, "curve-data", curve_data_text(report, arena));
     add_norms(page, arena, out);
     add_folded(out, TR("All weights"), curves_table_norms(report, arena));
     section_table(out, "runs", tr("Runs"), curves_table_runs(report, arena));

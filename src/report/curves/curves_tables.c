@@ -127,6 +127,9 @@ static void difference_columns(Row *row)
     const CurveComparison *it = row->item;
     Arena *arena = row->arena;
     bool noise = row->of;
+    TEXT(row, TR("Finding"), 16,
+         noise ? cell_styled(STYLE_MUTED, str_of(tr("the noise itself")))
+               : cell_styled(style_of_comparison(it), finding_word(it)));
     TEXT(row, TR("Series"), 16, cell_text(it->series));
     TEXT(row, TR("Target"), 22, run_cell(it->target));
     NUMBER(row, TR("Points"), 9, cell_count(it->stats.points, arena));
@@ -143,9 +146,6 @@ static void difference_columns(Row *row)
            band ? cell_percent(it->band.inside_3_sigma_share, arena) : NO_CELL);
     NUMBER(row, TR("Rms / noise"), 11, band ? cell_figure(it->band.rms_ratio, arena) : NO_CELL);
     NUMBER(row, TR("Shift"), 7, noise ? NO_CELL : cell_int(it->step_shift, arena));
-    TEXT(row, TR("Finding"), 16,
-         noise ? cell_styled(STYLE_MUTED, str_of(tr("the noise itself")))
-               : cell_styled(style_of_comparison(it), finding_word(it)));
 }
 
 Table *curves_table_differences(const CurveFindings *report, Arena *arena)
