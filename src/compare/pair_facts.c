@@ -6,6 +6,7 @@
 #include "compare/evidence.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/observe.h"
+#include "compare/op_profile.h"
 #include "compare/precheck_ops.h"
 
 static Str copy_name(const Dump *dump, NameId name, Arena *arena)
@@ -463,6 +464,7 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
         out->dtypes[side] = dtypes_of(sides[side], arena);
     }
     collect_calls(sides[1], comparison->rank, arena, out);
+    out->profile = op_profile(comparison, arena);
     coverage_collect(comparison, arena, &out->coverage);
     collect_first(comparison, world_size, arena, &out->first);
     if (!pair_facts_compared(out))

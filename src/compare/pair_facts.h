@@ -94,6 +94,7 @@ typedef struct PairFacts {
     Str dtypes[2];    // of its tensors, the most frequent first: "float32, int64"
     CommCall *calls;  // the target's communications in order: channel, op, peer and role alone
     size_t call_count;
+    Str profile;       // of its ops (compare/op_profile.h); empty: not known
     Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty
 } PairFacts;
 

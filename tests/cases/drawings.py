@@ -131,6 +131,43 @@ class Drawings(Drawn):
         self.assertEqual(len(discs), 2)
         self.assertIn("linear.17", trace.split("Hierarchy", 1)[1])
 
+    def ranks(self, name, ranks, wrong):
+        """Ranks that reduce after their eighth op; one of them is off from its fourth on."""
+        for rank in range(ranks):
+            data, value = {}, 1.0
+            for i in range(8):
+                off = 1.01 if name == "target" and rank == wrong and i >= 3 else 1
+                data["Functional.linear.%d.forward" % i] = op((1 + i) * (off if i > 3 else 1), (2 + i) * off)
+            off = 1.01 if name == "target" else 1
+            reduce = op(9 * (off if rank == wrong else 1), 9 * off)
+            reduce["input_kwargs"] = {"group": {"type": "torch.ProcessGroup", "group_ranks": list(range(ranks)), "group_id": "1"}}
+            data["Distributed.all_reduce.0.forward"] = reduce
+            data["Functional.gelu.0.forward"] = op(9 * off, 9 * off)
+            folder = self.path(name, "step0", "rank%d" % rank)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "dump.json"), "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+        return self.path(name)
+
+    def test_the_field_shows_the_rank_that_starts_and_names_the_way_to_the_others(self):
+        for ranks, wrong in ((8, 5), (100, 62)):
+            for name in ("golden", "target"):
+                shutil.rmtree(self.path(name), ignore_errors=True)
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.run_it("compare", self.ranks("golden", ranks, wrong), self.ranks("target", ranks, wrong), "--format", "trace,html,json")
+            trace = self.read("field.trace")
+            self.assertIn('"rank %d"' % wrong, trace)
+            self.assertIn("rank %d → allreduce #9 → " % wrong, trace)
+            self.assertEqual(len(re.findall(r"^text .* weight=700 paper .1.$", trace, re.M)), 1)
+            if ranks > 64:
+                self.assertIn("ranks 0–61, equal", trace)
+            page = self.read("index.html")
+            self.assertLess(page.index("Ranks × execution order"), page.index("Steps × ranks"))
+
+    def test_ranks_that_are_all_equal_have_no_field(self):
+        self.run_it("compare", self.ranks("golden", 4, -1), self.ranks("target", 4, -1), "--format", "trace,json")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "field.trace")))
+
     def test_what_cannot_be_checked_is_one_line_and_columns_have_heads(self):
         self.run_it("check", os.path.join(SAMPLES, "ranks", "target"), "--format", "trace")
         trace = self.read("check.trace")

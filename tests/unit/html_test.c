@@ -94,12 +94,13 @@ typedef struct Found {
 static void refuse_active(void *state, Str element, Str attribute, Str value)
 {
     static const char *const allowed[] = {
-        "html",  "head",    "meta",    "title",   "link",   "body",  "a",    "main",   "header",
-        "h1",    "h2",      "h3",      "p",       "b",      "i",     "span", "div",    "table",
-        "thead", "tbody",   "tr",      "th",      "td",     "code",  "pre",  "figure", "figcaption",
-        "svg",   "g",       "rect",    "circle",  "line",   "path",  "text", "tspan",  "desc",
-        "defs",  "pattern", "details", "summary", "footer", "img",   "ol",   "li",     "section",
-        "label", "input",   "select",  "option",  "button", "output"};
+        "html",   "head",   "meta",       "title",  "link",    "body",    "a",       "main",
+        "header", "h1",     "h2",         "h3",     "p",       "b",       "i",       "span",
+        "div",    "table",  "thead",      "tbody",  "tr",      "th",      "td",      "code",
+        "pre",    "figure", "figcaption", "svg",    "g",       "rect",    "circle",  "line",
+        "path",   "text",   "tspan",      "desc",   "defs",    "pattern", "details", "summary",
+        "footer", "img",    "ol",         "li",     "section", "label",   "input",   "select",
+        "option", "button", "output",     "canvas", "wbr"};
     bool known = false;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         known |= str_equal(element, str_of(allowed[i]));

@@ -5,6 +5,7 @@
 #include "compare/origin.h"
 #include "export/ci/compare_ci.h"
 #include "picture/compare/matrix.h"
+#include "picture/overview/field_picture.h"
 #include "report/compare/pair_links.h"
 
 size_t compare_report_main(const PairFacts *pairs, size_t count)
@@ -89,6 +90,23 @@ static PageFigure add_matrix(const CompareSummary *summary, Product *product)
     return (PageFigure){scene, STR("overview")};
 }
 
+// Where ranks of the step in which the divergence starts differ.
+static PageFigure add_field(const CompareSummary *summary, Product *product)
+{
+    Str *links = ARENA_ARRAY(product->arena, Str, summary->count);
+    Scene *scene = ARENA_NEW(product->arena, Scene);
+    for (size_t i = 0; i < summary->count; i++)
+        links[i] = pair_shown(&summary->files[i]);
+    FieldView view = {.pairs = summary->pairs,
+                      .links = links,
+                      .count = summary->count,
+                      .origin = origin_find(summary->pairs, summary->count)};
+    if (!field_picture(&view, product->arena, scene))
+        return (PageFigure){0};
+    product_figure(product, STR("field"), false, scene, summary->verdict);
+    return (PageFigure){scene, STR("field")};
+}
+
 static void add_pages(const CompareResults *report, Product *product)
 {
     Arena *arena = product->arena;
@@ -97,6 +115,7 @@ static void add_pages(const CompareResults *report, Product *product)
     *page = (ComparePage){.summary = &report->summary,
                           .main = report->main,
                           .parts = report->parts,
+                          .field = add_field(&report->summary, product),
                           .matrix = add_matrix(&report->summary, product),
                           .mermaid = report->mermaid,
                           .title = report->title,

@@ -103,6 +103,7 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
     if (page->summary->count < 2)
         return;
     report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), STR(""));
+    section_figure(out, &page->field);
     section_figure(out, &page->matrix);
     size_t count = page->summary->count;
     report_details(

@@ -12,7 +12,8 @@
 //     where: "step 0, rank 1"
 //     names: numbers of forms, blank between them; "3:12,0" where the numbers in the name are not
 //            those of the form's last op moved on by its last step
-//     marks: E W start here, e w inherit, p passes by an allowance, P S N, G T only in golden or target; "12S" for 12 of them
+//     marks: E W start here, e w inherit, p passes by an allowance, P S N, G T only in golden or
+//            target; "12S" for 12 of them
 //     errors in, errors out: numbers of texts, blank between them, nothing for "="
 //     givers: how many ops before, nothing for none (compare/value_flow.h); of ops that differ
 //     how many texts of errors, then each from number 1 on; how many forms, then each:
