@@ -97,7 +97,9 @@ typedef struct Shell {
     Str before_title, before_links, before_blocks, behind;
 } Shell;
 
-static bool write_shell(bool section, const RenderOptions *options, Arena *arena, Str *out)
+// `index`: with that of ops, whose page has a script of its own.
+static bool write_shell(bool section, bool index, const RenderOptions *options, Arena *arena,
+                        Str *out)
 {
     Error err;
     Report report;
@@ -106,6 +108,8 @@ static bool write_shell(bool section, const RenderOptions *options, Arena *arena
     report_text(&report, MARK);
     if (section)
         report_heading(&report, 2, "section", STR(""), STR(""));
+    if (index)
+        report_index(&report, "op-index", MARK);
     Sink *sink = sink_memory(arena);
     bool good = html_renderer.write_report(&report, options, sink, &err);
     *out = sink_bytes(sink);
@@ -125,11 +129,12 @@ static size_t common_tags(Str a, Str b)
 }
 
 // The links stand where a page with a section first differs from one without.
-static bool find_shell(const RenderOptions *options, Arena *arena, Shell *out)
+static bool find_shell(bool index, const RenderOptions *options, Arena *arena, Shell *out)
 {
-    const Str text = STR("<p>" MARK_TEXT "</p>\n");
+    const Str end = STR("</pre>\n"), text = STR("<p>" MARK_TEXT "</p>\n");
     Str plain, section;
-    if (!write_shell(false, options, arena, &plain) || !write_shell(true, options, arena, &section))
+    if (!write_shell(false, index, options, arena, &plain) ||
+        !write_shell(true, index, options, arena, &section))
         return false;
     size_t title = str_find(plain, MARK, 0), blocks = str_find(plain, text, 0);
     if (title == SIZE_MAX || blocks == SIZE_MAX || title > blocks)
@@ -140,6 +145,9 @@ static bool find_shell(const RenderOptions *options, Arena *arena, Shell *out)
                    .before_links = str_slice(head, 0, links),
                    .before_blocks = str_slice(head, links, head.size),
                    .behind = str_slice(plain, blocks + text.size, plain.size)};
+    size_t behind = index ? str_find(out->behind, end, 0) : SIZE_MAX;
+    if (behind != SIZE_MAX)
+        out->behind = str_slice(out->behind, behind + end.size, out->behind.size);
     return true;
 }
 
@@ -170,7 +178,9 @@ const char *part_page_refusal(Str bytes, const RenderOptions *options)
     const size_t most = 1 << 30;
     Arena *arena = arena_new();
     Shell shell;
-    bool good = bytes.size <= most && find_shell(options, arena, &shell) && fits(bytes, &shell);
+    bool good = false;
+    for (int index = 0; index < 2 && !good && bytes.size <= most; index++)
+        good = find_shell(index == 1, options, arena, &shell) && fits(bytes, &shell);
     arena_release(arena);
     return good ? NULL
                 : tr("this page is none that vernier writes with the options of merge; it is left "
