@@ -42,17 +42,12 @@ static void add_coverage(const ComparePage *page, int level, const char *id, Are
 
 static void add_overview_tables(const ComparePage *page, Arena *arena, Report *out)
 {
-    const PairFacts *facts = main_facts(page);
     report_columns(out);
     report_heading(out, 3, "runs", str_of(tr("Runs")), STR(""));
     report_table(out, table_of_runs(page->summary, arena));
     report_heading(out, 3, "counts", str_of(tr("Counts")), STR(""));
     report_table(out, table_of_counts(page->summary, arena));
     add_coverage(page, 3, "coverage", arena, out);
-    if (facts && facts->worst_count) {
-        report_heading(out, 3, "worst", str_of(tr("Largest errors")), STR(""));
-        report_table(out, table_of_worst(facts, PAGE_WORST, false, arena));
-    }
     report_end(out);
 }
 
@@ -243,6 +238,10 @@ void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
     add_pairs(page, arena, out);
     if (page->parts)
         add_parts(page->parts, out);
+    const PairFacts *facts = main_facts(page);
+    if (facts && facts->worst_count)
+        section_table(out, "worst", tr("Largest errors"),
+                      table_of_worst(facts, PAGE_WORST, false, arena));
     add_files(page, arena, out);
     history_report_trends(page->summary->history, HISTORY_PAGE_TRENDS, arena, out);
     add_footer(page, arena, out);
