@@ -56,6 +56,9 @@ static Str before_text(const MainPair *pair, Arena *arena)
 {
     const Comparison *comparison = pair->comparison;
     const PairFacts *facts = pair->facts;
+    if (!pair_facts_compared(facts) && facts->matched_ops)
+        return str_of(tr("No value of the two sides could be compared; the picture shows what "
+                         "they record."));
     if (!pair_facts_compared(facts))
         return str_of(tr("Nothing was compared: no value of one side has a partner on the other. "
                          "Where the two sides name their modules or ops differently, "
