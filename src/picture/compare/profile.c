@@ -170,6 +170,10 @@ static double draw_legend(const Profile *profile, double y)
         if (!items[i].word)
             continue;
         Str word = str_of(items[i].word);
+        if (x + 15 + text_width(word, SIZE_NOTE, 400) > scene->width - PAGE_MARGIN) {
+            x = PLOT_X;
+            y += 18;
+        }
         draw_glyph(scene, &items[i], x + 4, y - 4);
         x = key_word(scene, x + 15, y, word);
     }

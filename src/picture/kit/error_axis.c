@@ -174,6 +174,8 @@ Str error_floor_word(const Comparison *comparison, const ErrorRange *range, Aren
     if (!(least > 0))
         least = most = comparison->floor_norm;
     Str low = figure_number(least, 2, arena), high = figure_number(most, 2, arena);
+    if (most > 1)  // whatever a value is off by, it passes
+        high = STR("≥ 1");
     if (!str_equal(low, high))
         return str_printf(arena,
                           comparison->noise_known
