@@ -39,9 +39,13 @@ bool html_script_find(const char *templates, const Report *report, Arena *arena,
                                  html_script_reads(report, STR("op-index")) ? "icicle.js" : NULL,
                                  html_script_reads(report, STR("curve-data")) ? "curves.js" : NULL};
     StrBuf text = strbuf_new(arena);
+    Str own, built_in;
+    if (!template_find(templates, "page.js", arena, &own, err) ||
+        !template_find(NULL, "page.js", arena, &built_in, err))
+        return false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         Str part;
-        if (!parts[i])
+        if (!parts[i] || (i && !str_equal(own, built_in)))
             continue;
         if (!template_find(templates, parts[i], arena, &part, err))
             return false;
