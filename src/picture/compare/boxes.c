@@ -360,7 +360,7 @@ static void draw_run(const Boxes *boxes, const Placed *placed, bool golden)
     Str last = node_name(boxes->comparison, placed->last, arena).local;
     Str names = str_printf(arena, "… " STR_FMT " … " STR_FMT, STR_ARG(first), STR_ARG(last));
     Str right = str_printf(arena, tr("%s ops"), str_cstr(arena, figure_count(ops, arena)));
-    chip_draw(scene, side.x + 10, placed->y + 6.5, 13, worst, true);
+    chip_draw(scene, side.x + 10, placed->y + 6.5, 13, worst, status_differs(worst));
     double room = side.width - 50 - text_width(right, SIZE_NOTE, 400);
     scene_text(scene, side.x + 30, placed->y + 17.5, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                text_fit(names, SIZE_TEXT, 400, room, arena));
