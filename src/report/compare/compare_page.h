@@ -30,7 +30,7 @@ typedef struct ComparePage {
     const CompareSummary *summary;
     size_t main;             // the pair that the pictures show; SIZE_MAX: none was compared
     const PageParts *parts;  // of that pair, NULL: none
-    PageFigure field;  // of the ranks; without a scene: none
+    PageFigure field;        // of the ranks; without a scene: none
     PageFigure matrix;
     bool mermaid;  // the ticket has the ops around as a chart
     Str title;     // --title, or empty
