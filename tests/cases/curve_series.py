@@ -293,6 +293,18 @@ class Pictures(Case):
         places = [panels.index("seed%d<" % k) for k in (2, 9, 10, 11)]
         self.assertEqual(places, sorted(places))
 
+    def test_inf_draws_no_line_and_counts_as_nan_does(self):
+        norm = ["%.3f" % (0.8 + 0.001 * (i % 5)) for i in range(100)] + ["inf"] * 40
+        picture = self.drawn(self.csv("i.csv", loss=["%.3f" % (5 / (i + 1)) for i in range(120)] + ["nan"] * 20, grad_norm=norm))
+        self.assertIn("NaN 60", picture)
+        self.assertIn("Points that are NaN or Inf: 60.", picture)
+
+    def test_a_difference_that_goes_to_and_fro_is_no_bump(self):
+        golden = scattered(800, 1, 2, 0.001)
+        paths = self.csv("g.csv", loss=golden), self.csv("t.csv", loss=[v + 0.05 * math.sin(i / 25) for i, v in enumerate(golden)])
+        _, summary, _ = self.curves(*paths)
+        self.assertNotIn("returns at", summary["verdict"])
+
     def test_many_points_are_a_band_and_at_most_40_marks_an_edge(self):
         draw = random.Random(1)
         noisy = lambda: self.csv("m%d.csv" % draw.randrange(1000), loss=[2 + draw.gauss(0, 0.05) for _ in range(80000)])

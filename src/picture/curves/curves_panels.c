@@ -83,11 +83,32 @@ static void set_range(ChartPanel *panel, Range range)
 
 // ---- Overlay
 
-static bool wants_log(const CurvesView *view, Str series, const Range *range)
+// Where the first 15 % of the steps take 80 % of the height, the rest is a flat line.
+#define EARLY_STEPS  0.15
+#define EARLY_HEIGHT 0.8
+
+static bool falls_early(const CurvesView *view, Str name, const Range *range, Arena *arena)
+{
+    const Runs *runs = view->report->runs;
+    double edge = range->high - EARLY_HEIGHT * (range->high - range->low);
+    size_t late = 0, above = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *series = run_series(&runs->items[i], str_cstr(arena, name));
+        size_t from = series ? (size_t)(EARLY_STEPS * (double)series->count) : 0;
+        for (size_t k = from; series && k < series->count; k++) {
+            above += series->points.value[k] > edge;
+            late++;
+        }
+    }
+    return late > 0 && 100 * above < late;
+}
+
+static bool wants_log(const CurvesView *view, Str series, const Range *range, Arena *arena)
 {
     bool positive = range->low > 0 && range->high > 1.02 * range->low;
     bool loss = str_equal(series, STR("loss")) || str_starts(series, STR("loss."));
-    return positive && (prefers_log(series) || (loss && view->log_y));
+    bool early = loss && positive && falls_early(view, series, range, arena);
+    return positive && (prefers_log(series) || (loss && (view->log_y || early)));
 }
 
 // Where the axis ends, and the last values of the runs drawn in grey, which share one label.
@@ -206,6 +227,21 @@ static double grey_column(const CurvesView *view, const Run *run)
     return curves_is_grey(view, run) ? fmin(1 + (double)view->report->runs->count / 6, 12) : 0;
 }
 
+// What is no number draws no line: Inf stands as NaN does.
+static PointColumns drawable(const Series *series, Arena *arena)
+{
+    PointColumns points = series->points;
+    size_t at = 0;
+    while (at < series->count && !isinf(points.value[at]))
+        at++;
+    if (at == series->count)
+        return points;
+    points.value = ARENA_ARRAY(arena, double, series->count);
+    for (size_t i = 0; i < series->count; i++)
+        points.value[i] = isinf(series->points.value[i]) ? NAN : series->points.value[i];
+    return points;
+}
+
 static void add_run_lines(const CurvesView *view, const Run *run, const Series *series,
                           ChartPanel *panel, const Range *range, GreyEnds *grey, Arena *arena)
 {
@@ -214,7 +250,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     int64_t gap = drawn_gap(series, arena);
     bool filtered = weight > 0;
     bool alone = view->report->runs->count == 1;
-    ChartLine raw = {.points = series->points, .count = series->count, .gap = gap};
+    ChartLine raw = {.points = drawable(series, arena), .count = series->count, .gap = gap};
     raw.role = look.role;
     bool coarse = filtered && curves_is_grey(view, run);
     raw.width = coarse ? 0 : filtered ? 1 : look.width;
@@ -270,7 +306,7 @@ void curves_overlay_panel(const CurvesView *view, const char *series, Arena *are
             add_run_lines(view, &runs->items[i], own, out, &range, &grey, arena);
         }
     label_grey(view, out, &grey, arena);
-    out->log = wants_log(view, str_of(series), &range);
+    out->log = wants_log(view, str_of(series), &range, arena);
     out->note = overlay_note(view, out, str_of(series), most, arena);
     if (left_out)
         out->note = str_printf(arena, tr(STR_FMT "; %zu more runs are not drawn"),

@@ -238,8 +238,8 @@ static double draw_footer(const CurvesView *view, Scene *scene, const ChartCount
                          STR_ARG(points), STR_ARG(columns), STR_ARG(beyond));
     // Events, which the rim counts, may be NaN where no point is: a 0 would contradict them.
     if (counts->nan)
-        text =
-            str_printf(arena, tr(STR_FMT " Points that are NaN: %zu."), STR_ARG(text), counts->nan);
+        text = str_printf(arena, tr(STR_FMT " Points that are NaN or Inf: %zu."), STR_ARG(text),
+                          counts->nan);
     text = str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(text),
                       STR_ARG(resolution_text(view, arena)));
     scene_text(scene, PAGE_MARGIN, y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3, text);

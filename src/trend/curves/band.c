@@ -364,20 +364,24 @@ static void find_lasting(Band *band)
     band->last = (Excursion){first, n};
 }
 
-// The longest excursion that comes back: outside for longer than the window.
+// The one excursion that comes back, outside for longer than the window. Of several that are nearly
+// as long none is named: the difference goes to and fro.
 static void find_bump(Band *band)
 {
-    size_t window = difference_window(band->count), from = 0;
-    bool before = false;
-    for (size_t i = 0; i <= band->count; i++) {
-        bool outside = i < band->count && is_outside(band, i);
-        if (outside && !before)
-            from = i;
-        if (!outside && before && i < band->count && i - from > window &&
-            i - from > band->bump.to - band->bump.from)
+    size_t window = difference_window(band->count), from = 0, longest = 0, second = 0;
+    for (size_t i = 0; i < band->count; i++) {
+        bool outside = is_outside(band, i), before = i && is_outside(band, i - 1);
+        from = outside && !before ? i : from;
+        if (outside || !before)
+            continue;
+        second = i - from > longest ? longest : i - from > second ? i - from : second;
+        if (i - from > longest) {
+            longest = i - from;
             band->bump = (Excursion){from, i};
-        before = outside;
+        }
     }
+    if (longest <= window || 2 * second > longest)
+        band->bump = (Excursion){0};
 }
 
 const Excursion *band_lasting(const Band *band)
