@@ -3,9 +3,11 @@
 #include "verdict/course_verdict.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "base/words.h"
+#include "read/log/abnormal_norm.h"
 #include "trend/curves/difference.h"
 #include "trend/curves/series_class.h"
 #include "verdict/figure_text.h"
@@ -174,9 +176,63 @@ static bool is_calm(const Series *loss)
            loss->points.value[loss->count - 1] <= loss->points.value[0];
 }
 
+// The same norm after a recovery is that of the data or the model; another one was a fault.
+#define SAME_NORM 0.01
+
+// "step 1,370: the norm was 88.25, 2.312 after the recovery: a fault of that one run".
+static void tell_recovery(StrBuf *text, int64_t step, double before, double after, Arena *arena)
+{
+    Str at = figure_step(step, arena), one = figure_number(before, 4, arena);
+    Str two = figure_number(after, 4, arena);
+    bool same = fabs(after - before) <= SAME_NORM * fabs(before);
+    if (point_is_absent(after))
+        strbuf_printf(text,
+                      tr("step " STR_FMT ": the norm was " STR_FMT ", no recovery is recorded"),
+                      STR_ARG(at), STR_ARG(one));
+    else if (same)
+        strbuf_printf(text,
+                      tr("step " STR_FMT ": the norm was " STR_FMT ", " STR_FMT
+                         " after the recovery: the data or the model"),
+                      STR_ARG(at), STR_ARG(one), STR_ARG(two));
+    else
+        strbuf_printf(text,
+                      tr("step " STR_FMT ": the norm was " STR_FMT ", " STR_FMT
+                         " after the recovery: a fault of that one run"),
+                      STR_ARG(at), STR_ARG(one), STR_ARG(two));
+}
+
+static bool name_recoveries(const Run *run, Arena *arena, Verdict *out)
+{
+    enum { SHOWN = 4 };
+    const Series *before = run_series(run, ABNORMAL_NORM_FIRST);
+    const Series *after = run_series(run, ABNORMAL_NORM_AFTER);
+    if (strcmp(run->format, ABNORMAL_NORM_FORMAT) != 0 || !before)
+        return false;
+    StrBuf text = strbuf_new(arena);
+    for (size_t i = 0; i < before->count && i < SHOWN; i++) {
+        Point point = point_at(before->points, i);
+        double later = after ? series_at(after, point.x) : point_absent();
+        strbuf_printf(&text, "%s", i ? "; " : "");
+        tell_recovery(&text, point.x, point.value, later, arena);
+    }
+    if (before->count > SHOWN)
+        strbuf_printf(&text, tr("; and %zu more"), before->count - SHOWN);
+    out->style = STYLE_WARNING;
+    out->word = str_of(tr("STOPPED"));
+    out->joint = STR(" ");
+    out->place = str_printf(
+        arena,
+        tr_count(before->count, "%zu time for an abnormal norm", "%zu times for an abnormal norm"),
+        before->count);
+    out->reason = strbuf_str(&text);
+    return true;
+}
+
 bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
 {
     const Run *run = &report->runs->items[0];
+    if (name_recoveries(run, arena, out))
+        return true;
     Found found = first_broken(run);
     const Event *event = NULL;
     if (found.any) {

@@ -268,6 +268,14 @@ class OtherSeries(Case):
         code, summary, _ = self.curves(self.csv("r.csv", loss=falling(80, 1), **{"actor/grad_norm": [1.0] * 80, "critic/grad_norm": ["1"] * 7 + ["nan"] * 5 + ["1"] * 68}))
         self.assertRegex(summary["verdict"], "^NaN +at step 8 of critic/grad_norm")
 
+    def test_the_trainers_record_of_abnormal_norms_is_read_alone(self):
+        path = self.write("abnormal_global_norm.json", '{"2": [45.70246, 45.70650], "1370": [88.25, 2.3125], "2000": [31.5]}')
+        code, summary, _ = self.curves(path)
+        self.assertEqual(code, 0)
+        self.assertRegex(summary["verdict"], "^STOPPED +3 times for an abnormal norm.*step 2: the norm was 45.70, 45.71 after the recovery: the data or the model; "
+                         "step 1,370: the norm was 88.25, 2.31[23] after the recovery: a fault of that one run; step 2,000: the norm was 31.50, no recovery")
+        self.assertEqual(program.run(path, "-o", self.out)[0], 0)
+
 
 class Pictures(Case):
     def drawn(self, *arguments):

@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/words.h"
 #include "read/json/python_literal.h"
+#include "read/log/abnormal_norm.h"
 #include "read/log/event_records.h"
 #include "read/log/json_series.h"
 #include "read/log/line_wrap.h"
@@ -149,6 +150,7 @@ static bool is_any(Str text, Arena *arena)
 // A log may begin with any number of other lines, so it is also the last resort.
 static const SeriesKind kinds[] = {
     {"event file", is_event_file, read_event_file},
+    {"abnormal norms", abnormal_norm_recognise, abnormal_norm_read},
     {"JSON", json_document_recognise, read_document},
     {"JSON lines", json_lines_recognise, read_lines},
     {"JSON among lines", is_framed_document, read_framed_document},
