@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -275,6 +276,20 @@ class OtherSeries(Case):
         self.assertRegex(summary["verdict"], "^STOPPED +3 times for an abnormal norm.*step 2: the norm was 45.70, 45.71 after the recovery: the data or the model; "
                          "step 1,370: the norm was 88.25, 2.31[23] after the recovery: a fault of that one run; step 2,000: the norm was 31.50, no recovery")
         self.assertEqual(program.run(path, "-o", self.out)[0], 0)
+
+    def test_the_batch_of_a_spike_says_what_repeats_in_it(self):
+        draw = random.Random(3)
+        for step in range(40, 60):
+            ids = [7] * 58 + [draw.randrange(9000) for _ in range(6)] if step == 49 else [draw.randrange(9000) for _ in range(64)]
+            head = "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 64), }".ljust(117) + "\n"
+            self.write("data/step_%d/rank_0/tokens.npy" % step, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<64q", *ids))
+        loss = falling(100, 1)
+        loss[49] += 5
+        log = self.csv("train.csv", loss=loss)
+        code, _, said = self.curves(log, "--tokens", self.path("data"))
+        self.assertRegex(said, r"step_49/rank_0/tokens.npy: spike at step 50: id 7 is 90.6 % of the 64 tokens .* no id is more than [3-9]")
+        code, _, said = program.run("curves", log, "--tokens", self.path(), "-o", self.out)
+        self.assertEqual((code, "holds no step_N/rank_N" in said), (3, True), said)
 
 
 class Pictures(Case):
