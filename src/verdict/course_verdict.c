@@ -7,7 +7,7 @@
 
 #include "base/sort.h"
 #include "base/words.h"
-#include "read/log/abnormal_norm.h"
+#include "read/log/health_file.h"
 #include "trend/curves/difference.h"
 #include "trend/curves/series_class.h"
 #include "verdict/figure_text.h"
