@@ -149,6 +149,10 @@ Str study_rule(StudyStage stage, const StudySection *section, Arena *arena)
         return str_printf(arena, tr("mean difference at most %g (loss) and %g (gradient norm)"),
                           value[0], value[1]);
     case STAGE_LONG_RUN:
+        if (value[0] == 0)
+            return str_printf(arena,
+                              tr("no lasting difference beyond %g %%; at most %g %% on average"),
+                              value[1], value[1]);
         return str_printf(arena,
                           tr("no lasting difference beyond %g around the 0 axis or %g %%, the "
                              "larger; at most %g %% on average"),

@@ -60,8 +60,7 @@ static void a_rule_shows_the_limits_in_force(void)
         "no lasting difference beyond 0.25 around the 0 axis or 1 %, the larger; at most 1 % "
         "on average");
     CHECK_TEXT(study_rule(STAGE_LONG_RUN, NULL, arena),
-               "no lasting difference beyond 0 around the 0 axis or 1 %, the larger; at most 1 % "
-               "on average");
+               "no lasting difference beyond 1 %; at most 1 % on average");
     CHECK_TEXT(study_rule_source(STAGE_LONG_RUN, &section), "limit set in study.yaml");
     CHECK_TEXT(study_rule(STAGE_TOKENS, NULL, arena),
                "the token ids are equal, element by element");

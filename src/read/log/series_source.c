@@ -485,8 +485,9 @@ static void visit(Walk *walk, char *path, int depth)
         notices_partial(walk->notices, WHERE_FILE(path), "%s", tr(FILE_UNKNOWN_TEXT));
         return;
     }
-    if (kind == FILE_OTHER && file_kind(path) != FILE_OTHER &&
-        log_folder_may_hold(path_base(str_of(path))))
+    FileKind leads = kind == FILE_OTHER ? file_kind(path) : FILE_OTHER;
+    bool empty = leads == FILE_REGULAR && file_size(path) == 0;
+    if (leads != FILE_OTHER && !empty && log_folder_may_hold(path_base(str_of(path))))
         *ARRAY_PUSH(walk->arena, &walk->links) = path;
     if (kind == FILE_FOLDER && depth < DEPTH_MAX)
         *ARRAY_PUSH(walk->arena, walk) = (struct Place){path, depth};
