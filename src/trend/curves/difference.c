@@ -133,6 +133,7 @@ static void measure_slope(const double *values, double spread, double least, Tai
         before = rest;
     }
     double rho = squares > 0 ? products / squares : 0;
+    line->scatter = sqrt(squares / n);
     rho = fmax(rho + (2 + 4 * rho) / n, fmax(least, 0));
     double worth = effective_count(line->count, rho);
     size_t freedom = worth > 3 ? (size_t)(worth - 2) : worth > 2 ? 1 : 0;

@@ -37,6 +37,7 @@ typedef struct Tail {
     size_t from, count;
     double mean, slope;
     double standard_error;  // of the mean, with the effective count
+    double scatter;         // root mean square of what is beside the line
     double slope_error;  // of the slope, from the scatter around the line and its autocorrelation
     double mean_error;   // of the mean, from the scatter around the line: a course is no scatter
     bool sure;           // the mean is more than that: Student's t, 1 % on both sides

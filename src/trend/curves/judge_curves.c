@@ -369,19 +369,31 @@ bool curves_norm_off(const CurveComparison *comparison, bool *moved)
     return is_factor(late, norm_factor);
 }
 
-// The end of a difference: the last 20 %, and of few values the last 8; *level: golden's there.
+// So many times the scatter around the course of a difference is plain however few steps tell how
+// slowly it wanders.
+#define PLAIN_SCATTERS 4
+
+// The end of a difference: the last 20 %, and of few values the last 8; *level: golden's there. What
+// wanders slowly is told by more steps than those: the end has at least their autocorrelation.
 static void end_of(const Aligned *all, Arena *arena, Tail *out, double *level)
 {
+    enum { WANDER_STEPS = 2000 };
     const double *golden = all->values[0], *target = all->values[all->series_count - 1];
     size_t few = all->count < END_STEPS ? all->count : END_STEPS;
-    size_t end = all->count / 5 > few ? all->count / 5 : few, from = all->count - end;
-    double *difference = ARENA_ARRAY(arena, double, end + 1);
+    size_t end = all->count / 5 > few ? all->count / 5 : few;
+    size_t count = end > WANDER_STEPS ? end : all->count < WANDER_STEPS ? all->count : WANDER_STEPS;
+    size_t from = all->count - count;
+    double *difference = ARENA_ARRAY(arena, double, count + 1);
     *level = 0;
-    for (size_t i = 0; i < end; i++) {
+    for (size_t i = 0; i < count; i++)
         difference[i] = target[from + i] - golden[from + i];
-        *level += fabs(golden[from + i]) / (double)end;
-    }
-    difference_line(difference, 0, end, 0, out);
+    for (size_t i = all->count - end; i < all->count; i++)
+        *level += fabs(golden[i]) / (double)end;
+    double rho = neighbour_autocorrelation(difference, count, arena) - 3 / sqrt((double)count + 1);
+    Tail whole;
+    difference_line(difference, 0, count, 0, &whole);
+    difference_line(difference + (count - end), 0, end, rho, out);
+    out->sure = out->sure || fabs(out->mean) > PLAIN_SCATTERS * whole.scatter;
 }
 
 // The largest mean difference to golden at the end of noise runs that have the series; 0: none has.
