@@ -121,6 +121,9 @@ double student_limit(size_t freedom, bool rarely)
     return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
 }
 
+#define PLAIN_GROWTH 8  // times what is beside the line
+enum { PLAIN_STEPS = 10 };
+
 // `spread` is the sum of the squares of the places around their middle. The autocorrelation of few
 // residuals of a line is estimated too low, by (2 + 4 rho) / n.
 static void measure_slope(const double *values, double spread, double least, Tail *line)
@@ -137,12 +140,15 @@ static void measure_slope(const double *values, double spread, double least, Tai
     rho = fmax(rho + (2 + 4 * rho) / n, fmax(least, 0));
     double worth = effective_count(line->count, rho);
     size_t freedom = worth > 3 ? (size_t)(worth - 2) : worth > 2 ? 1 : 0;
+    // However alike neighbours are, scatter around a level hardly draws a straight line.
+    line->slopes = fabs(line->slope) * n > PLAIN_GROWTH * line->scatter && n >= PLAIN_STEPS;
     if (!(spread > 0) || freedom == 0)
         return;
     line->mean_error = sqrt(squares / n / (worth - 2));
     line->sure = fabs(line->mean) > student_limit(freedom, true) * line->mean_error;
     line->slope_error = sqrt(squares / n * worth / (worth - 2) / spread * n / worth);
-    line->slopes = fabs(line->slope) > student_limit(freedom, true) * line->slope_error;
+    line->slopes =
+        line->slopes || fabs(line->slope) > student_limit(freedom, true) * line->slope_error;
 }
 
 void difference_line(const double *difference, size_t from, size_t count, double rho, Tail *out)

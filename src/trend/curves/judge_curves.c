@@ -359,13 +359,20 @@ static bool is_factor(double ratio, double factor)
     return ratio >= factor || ratio <= 1 / factor;
 }
 
-bool curves_norm_off(const CurveComparison *comparison, bool *moved)
+// A norm may be printed before or after the clipping: what counts is how it moved within the run.
+static bool moved_within(const CurveComparison *comparison)
 {
     double early = comparison->ratio_early, late = comparison->ratio_late;
+    return late > 1 ? late >= norm_factor_moved * fmax(early, 1)
+                    : late <= fmin(early, 1) / norm_factor_moved;
+}
+
+bool curves_norm_off(const CurveComparison *comparison, bool *moved)
+{
+    double late = comparison->ratio_late;
     if (!str_equal(comparison->series, STR("grad_norm")) || comparison->late_steps == 0)
         return false;
-    *moved = late > 1 ? late >= norm_factor_moved * fmax(early, 1)
-                      : late <= fmin(early, 1) / norm_factor_moved;
+    *moved = moved_within(comparison);
     return is_factor(late, norm_factor);
 }
 
@@ -373,7 +380,7 @@ bool curves_norm_off(const CurveComparison *comparison, bool *moved)
 // slowly it wanders.
 #define PLAIN_SCATTERS 4
 
-// The end of a difference: the last 20 %, and of few values the last 8; *level: golden's there. What
+// The end of a difference: the last 20 %, and of few values the last 8; *level: golden there. What
 // wanders slowly is told by more steps than those: the end has at least their autocorrelation.
 static void end_of(const Aligned *all, Arena *arena, Tail *out, double *level)
 {
@@ -437,7 +444,9 @@ static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *ar
     double level, share = series_class_share(series_class(comparison->series));
     bool chosen =
         runs->wish && runs->wish->loss.size && str_starts(comparison->series, STR("loss."));
-    if (share == 0 || chosen || str_equal(comparison->series, STR("lr")))
+    bool norm = series_class(comparison->series) == SERIES_NORM;
+    if (share == 0 || chosen || str_equal(comparison->series, STR("lr")) ||
+        (norm && !(comparison->late_steps && moved_within(comparison))))
         return;
     Arena *scratch = arena_new();
     noise_runs_choose(runs, comparison->golden_series, comparison->target_series,
