@@ -34,6 +34,8 @@ static const OptionSpec specs[] = {
      TR("the configuration of the run (YAML, JSON, TOML, a script, a log), which tells what was "
         "meant as well; without it one that stands beside the dump; none: no one"),
      OPTION_INPUT},
+    {"vocab-size", 0, OPTION_NUMBER, "N",
+     TR("how many tokens there are, for arrays of tokens; without it from the configuration"), 0},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
     HISTORY_OPTION,

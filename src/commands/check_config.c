@@ -52,7 +52,7 @@ static bool read_told(const Options *options, Arena *arena, CheckConfig *out, Er
             return false;
     redact(options, &all);
     meant_take(&all, arena, &out->meants);
-    if (out->meants.count + out->meants.unclear_count == 0)
+    if (out->meants.count + out->meants.unclear_count == 0 && !out->meants.tokens.vocabulary.known)
         tell(out, arena, str_of(tr("--run-config: no setting there tells what was meant")));
     return true;
 }
@@ -96,7 +96,7 @@ static void find_in(const char *folder, Arena *arena, Finds *out)
             !read_found(path_join(arena, folder, list.items[i]), kind, arena, &config))
             continue;
         meant_take(&config, arena, &meants);
-        if (meants.count + meants.unclear_count == 0)
+        if (meants.count + meants.unclear_count == 0 && !meants.tokens.vocabulary.known)
             continue;
         bool alone = true;
         for (size_t k = 0; k < out->count; k++)

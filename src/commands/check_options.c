@@ -114,6 +114,15 @@ static bool read_expects(const Options *options, Arena *arena, CheckOptions *out
         if (!(given & EXPECT_BIT(meants->items[i].kind)))
             items[count++] = meants->items[i];
     out->expects = expects_of(items, count, arena);
+    TokenIds *tokens = ARENA_NEW(arena, TokenIds);
+    *tokens = meants->tokens;
+    double size = options_number(options, "vocab-size", 0);
+    if (options_given(options, "vocab-size"))
+        tokens->vocabulary = (TokenId){size >= 1 && size < 1e15, (int64_t)size};
+    if (options_given(options, "vocab-size") && !tokens->vocabulary.known)
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--vocab-size: expected a whole number from 1"));
+    out->expects.tokens = tokens;
     return true;
 }
 

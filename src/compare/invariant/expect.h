@@ -31,11 +31,23 @@ typedef struct Expect {
     Str source;    // the setting of a configuration that it is from; empty: the user's own words
 } Expect;
 
+// Ids of tokens, as a configuration or the user names them.
+typedef struct TokenId {
+    bool known;
+    int64_t value;
+} TokenId;
+typedef struct TokenIds {
+    TokenId vocabulary;  // its size
+    TokenId bos, eos, pad;
+    TokenId ignore;  // the label that does not count
+} TokenIds;
+
 typedef struct Expects {
     const Expect *items;  // in the order given
     size_t count;
     const PatternIndex *patterns;  // of the items
     unsigned kinds;                // EXPECT_BIT of each that there is
+    const TokenIds *tokens;        // NULL: none is told
 } Expects;
 
 // How much of a run each of them is about. Of one from a configuration, which tells of a run as a

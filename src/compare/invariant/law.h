@@ -41,6 +41,7 @@ typedef struct Law {
     const char *broken;  // TR: what is said where it does not: "weights differ over their copies"
     const char *test_words;  // TR: how it is tested, and what it leaves out
     void (*test)(const Evidence *of, struct LawResult *out);
+    bool of_tokens;   // only where there are arrays of tokens
     bool of_expects;  // it holds the run against Evidence.expects
 } Law;
 

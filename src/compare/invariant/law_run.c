@@ -36,11 +36,20 @@ static void conclude(const Evidence *of, LawResult *out)
     }
 }
 
+static bool has_tokens(const Evidence *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->ranks[i].has_tokens)
+            return true;
+    return false;
+}
+
 void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
     *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count)};
     for (size_t i = 0; i < law_count; i++) {
-        if (laws[i].of_expects && of->expects->all->count == 0)
+        if ((laws[i].of_expects && of->expects->all->count == 0) ||
+            (laws[i].of_tokens && !has_tokens(of)))
             continue;
         LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i], .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};

@@ -149,6 +149,57 @@ const Law laws[] = {
                          "have the same"),
     },
     {
+        .name = "vocabulary",
+        .test = law_vocabulary,
+        .words = TR("every token is at least 0 and below the vocabulary size"),
+        .needs = TR("arrays of tokens, as step_0/rank_0/tokens.npy; --vocab-size, or vocab_size in "
+                    "the configuration of the run, for the upper bound"),
+        .broken = TR("a token is none of the vocabulary"),
+        .test_words = TR("tokens, input_ids and labels, element by element; of labels the ignore "
+                         "index is left out: the one that is told, else -100"),
+        .of_tokens = true,
+    },
+    {
+        .name = "shift",
+        .test = law_shift,
+        .words = TR("a label is the next token: labels are the tokens shifted by one"),
+        .needs = TR("arrays of tokens and labels"),
+        .broken = TR("labels are not the tokens shifted by one"),
+        .test_words = TR("where the label counts and the mask is not 0; of input_ids labels may be "
+                         "a copy, which models of Hugging Face shift themselves"),
+        .of_tokens = true,
+    },
+    {
+        .name = "loss-mask",
+        .test = law_loss_mask,
+        .words = TR("padding and labels that are ignored have a loss mask of 0"),
+        .needs = TR("arrays of labels and loss_mask, with labels that are ignored"),
+        .broken = TR("the loss mask counts padding or ignored labels"),
+        .test_words = TR("labels equal to the ignore index, or to pad_token_id if it is told"),
+        .of_tokens = true,
+    },
+    {
+        .name = "positions",
+        .test = law_positions,
+        .words = TR("position ids restart where a packed sequence starts"),
+        .needs = TR("arrays of tokens and position_ids, with packed sequences"),
+        .broken = TR("position ids do not restart"),
+        .test_words =
+            TR("a sequence starts at bos_token_id (else at the token that begins the row) "
+               "behind eos_token_id or a label that is ignored"),
+        .of_tokens = true,
+    },
+    {
+        .name = "batches",
+        .test = law_batches,
+        .words = TR("no batch occurs twice"),
+        .needs = TR("arrays of tokens of several ranks or steps"),
+        .broken = TR("a batch occurs twice"),
+        .test_words = TR("all tokens of a rank in a step against every other; ranks that have one "
+                         "batch in every step may share weights, and are left open"),
+        .of_tokens = true,
+    },
+    {
         .name = "dropout",
         .test = law_dropout,
         .words = TR("dropout drops where it is told to, and only there"),

@@ -27,6 +27,8 @@ LawTest law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
 LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute, law_dropout,
     law_labels, law_clipping, law_expect_compute, law_expect_batch, law_expect_length,
-    law_expect_generated;
+    law_expect_generated, law_vocabulary, law_shift, law_loss_mask, law_positions;
+// laws_data.c
+LawTest law_batches;
 
 #endif

@@ -243,3 +243,58 @@ void law_dtypes(const Evidence *of, LawResult *out)
             match_dtypes(of, out, i, later);
     }
 }
+
+static bool same_batch(const Evidence *of, size_t a, size_t b)
+{
+    return of->ranks[a].batch_hash && of->ranks[a].batch_hash == of->ranks[b].batch_hash;
+}
+
+// The dump of another rank in the step that ends at `end`, behind `from`; SIZE_MAX: none.
+static size_t find_rank(const Evidence *of, size_t from, size_t end, int64_t rank)
+{
+    for (size_t i = from; i < end; i++)
+        if (of->ranks[i].rank == rank)
+            return i;
+    return SIZE_MAX;
+}
+
+// Ranks that have one batch in every step may share the weights: no layout tells that from arrays
+// alone.
+static bool always_share(const Evidence *of, int64_t a, int64_t b)
+{
+    size_t steps = 0, same = 0;
+    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
+        size_t one = find_rank(of, from, of->step_end[from], a);
+        size_t two = find_rank(of, from, of->step_end[from], b);
+        if (one == SIZE_MAX || two == SIZE_MAX)
+            continue;
+        steps++;
+        same += same_batch(of, one, two);
+    }
+    return steps > 1 && same == steps;
+}
+
+void law_batches(const Evidence *of, LawResult *out)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        size_t twin = SIZE_MAX;
+        for (size_t k = 0; k < i && twin == SIZE_MAX && of->ranks[i].batch_hash; k++)
+            twin = same_batch(of, k, i) ? k : SIZE_MAX;
+        if (!of->ranks[i].batch_hash)
+            continue;
+        const RankWitness *mine = &of->ranks[i], *its = twin == SIZE_MAX ? mine : &of->ranks[twin];
+        if (twin == SIZE_MAX)
+            law_note_held(out, i, SIZE_MAX);
+        else if (mine->step == its->step && always_share(of, mine->rank, its->rank))
+            law_note_open(out, i,
+                          str_of(tr("ranks that have one batch in every step may share weights")));
+        else if (mine->step == its->step)
+            law_note_broken(of, out, twin, i, STR("tokens"),
+                            str_printf(of->arena, tr("rank %lld has the same tokens as rank %lld"),
+                                       (long long)mine->rank, (long long)its->rank));
+        else
+            law_note_broken(of, out, i, SIZE_MAX, STR("tokens"),
+                            str_printf(of->arena, tr("the same tokens as in step %lld, rank %lld"),
+                                       (long long)its->step, (long long)its->rank));
+    }
+}

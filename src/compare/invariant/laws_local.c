@@ -135,3 +135,23 @@ void law_expect_generated(const Evidence *of, LawResult *out)
     take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
     law_meant_sizes(of, out, EXPECT_GENERATED);
 }
+
+void law_vocabulary(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_VOCABULARY);
+}
+
+void law_shift(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_SHIFT);
+}
+
+void law_loss_mask(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_MASK);
+}
+
+void law_positions(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_POSITIONS);
+}

@@ -13,6 +13,7 @@ typedef struct Meants {
     size_t count, capacity;
     Str *unclear;  // what is left out and why, translated
     size_t unclear_count, unclear_capacity;
+    TokenIds tokens;
 } Meants;
 
 // Adds what the settings of a run mean, each under the name of its file. Settings that contradict

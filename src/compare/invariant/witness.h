@@ -88,6 +88,10 @@ typedef enum LocalLaw {
     LOCAL_BATCH,
     LOCAL_LENGTH,
     LOCAL_GENERATED,
+    LOCAL_VOCABULARY,  // of arrays of tokens (witness_tokens.h)
+    LOCAL_SHIFT,
+    LOCAL_MASK,
+    LOCAL_POSITIONS,
     LOCAL_COUNT
 } LocalLaw;
 
@@ -140,6 +144,8 @@ typedef struct RankWitness {
     // Over what the forward calls before the first backward and the first communication gave.
     uint64_t forward_hash;
     uint32_t forward_values;
+    bool has_tokens;      // arrays of tokens: witness_tokens.h
+    uint64_t batch_hash;  // of them; 0: not told
     bool has_backward, has_parameters, has_gradients;
     bool trains;      // a forward call gave what requires a gradient
     bool adds_grads;  // a gradient is told with what was there before its backward
