@@ -17,6 +17,7 @@
 #include "commands/compare/pair_page.h"
 #include "commands/compare/rows_join.h"
 #include "commands/dumps/dump_argument.h"
+#include "commands/dumps/dump_config.h"
 #include "commands/dumps/parallel_places.h"
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
@@ -406,6 +407,8 @@ static bool find_places(CompareJob *job)
         (!dump_one_stage(&golden, job->err) || !dump_one_stage(&target, job->err)))
         return false;
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
+    dump_config_tell(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
+                     job->arena, job->notices);
     note_stages(job);
     note_one_side(job);
     note_nothing_shared(job, &golden, &target);

@@ -7,6 +7,7 @@
 #include "read/archive/gzip.h"
 #include "read/dump/debug_mode.h"
 #include "read/dump/debug_tree.h"
+#include "read/dump/dump_cut.h"
 #include "read/dump/dump_json.h"
 #include "read/dump/line_dump.h"
 #include "read/dump/llama_trace.h"
@@ -151,6 +152,10 @@ static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, N
                 dump_read_text(path, text, names, arena, out, notices, err);
     arena_release(scratch);
     file_close(&file);
+    if (good && out->format == formats) {
+        dump_cut_take_tensors(out, arena, notices);
+        dump_errors_tell(out, arena, notices);
+    }
     FileStamp after = file_stamp(path);
     if (good && !same_stamp(&before, &after))
         notices_partial(notices, WHERE_FILE(path), "%s",

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_COMMANDS_DUMPS_DUMP_CONFIG_H
+#define VERNIER_COMMANDS_DUMPS_DUMP_CONFIG_H
+
+#include "base/notice.h"
+
+// What the configurations of two dumps state, config.json of msProbe's debugger beside or above the
+// dump and MindSpore's .dump_metadata/data_dump.json: which ops, slots, steps or ranks were left
+// out on purpose, and where the two differ in what decides values (seed, determinism).
+void dump_config_tell(const char *golden, const char *target, Arena *arena, Notices *notices);
+
+#endif

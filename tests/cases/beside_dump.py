@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What lies beside a dump and explains it: tensors of a dump.json that is cut, dump_error_info.log, config.json."""
+import json
+import os
+import struct
+
+from program import Case, main, run
+
+OPS = ["Functional.linear.0", "Functional.gelu.0", "Functional.linear.1", "Functional.softmax.0"]
+
+
+def npy(values):
+    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    head += b" " * (117 - len(head)) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack("<%df" % len(values), *values)
+
+
+def leaf(values, name):
+    return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [len(values)], "Max": max(values), "Min": min(values),
+            "Mean": sum(values) / len(values), "Norm": sum(x * x for x in values) ** 0.5, "requires_grad": False, "data_name": name}
+
+
+class BesideDump(Case):
+    def make(self, side, defect=None, left_out=()):
+        now, data = [0.5, -1.0, 2.0, 0.25], {}
+        for op in OPS:
+            after = [x * (0.9 if op != defect else 0.99) for x in now]
+            entry = {}
+            for key, part, values in (("input_args", "input", now), ("output", "output", after)):
+                name = "%s.forward.%s.0.npy" % (op, part)
+                self.write("%s/dump_tensor_data/%s" % (side, name), npy(values))
+                entry[key] = [leaf(values, name)]
+            if op not in left_out:
+                data[op + ".forward"] = dict(entry, input_kwargs={})
+            now = after
+        stacks = {str(i): [[op + ".forward"], ["File train.py, line %d" % i]] for i, op in enumerate(OPS)}
+        self.write(side + "/stack.json", json.dumps(stacks))
+        return self.write(side + "/dump.json", json.dumps({"task": "tensor", "level": "L1", "framework": "pytorch",
+                                                           "dump_data_dir": None, "data": data}))
+
+    def compare(self):
+        return run("compare", self.path("golden"), self.path("target"), "-o", self.path("out.json"))
+
+    def test_a_cut_dump_falls_back_to_its_tensors(self):
+        self.make("golden")
+        path = self.make("target", defect=OPS[2])
+        os.truncate(path, 700)
+        code, _, said = self.compare()
+        self.assertRegex(said, r"PARTIAL DIVERGES  at Functional.linear.1.forward, .*inputs agree")
+        self.assertIn("the tensors in dump_tensor_data are read instead", said)
+        self.assertEqual(code, 1)
+
+    def test_ops_that_the_tool_could_not_save_are_no_difference(self):
+        self.make("golden")
+        self.make("target", left_out=OPS[1:3])
+        self.write("target/dump_error_info.log",
+                   "2025-01-07 11:02:13 (77012) [ERROR] Failed to save Functional.gelu.0.forward.output.0: no space left\n"
+                   "2025-01-07 11:02:13 (77012) [ERROR] Failed to save Functional.linear.1.forward.input.0: no space left\n")
+        code, _, said = self.compare()
+        self.assertRegex(said, "PARTIAL SAME")
+        self.assertRegex(said, r"dump_error_info.log: .*2 lines .*Functional.gelu.0.forward")
+        self.assertEqual(code, 4)
+
+    def test_the_configurations_of_two_dumps_are_told_where_they_differ(self):
+        config = {"task": "statistics", "dump_path": "/x", "rank": [], "step": [0], "level": "L1", "seed": 1,
+                  "statistics": {"scope": [], "list": []}}
+        self.make("golden", left_out=OPS[1:2])
+        self.make("target")
+        self.write("golden/config.json", json.dumps(dict(config, statistics={"scope": [], "list": ["linear"]})))
+        self.write("target/config.json", json.dumps(dict(config, seed=2)))
+        said = self.compare()[2]
+        self.assertIn("golden's dump was set to list ['linear']: what it leaves out", said)
+        self.assertIn("seed is 1 in golden, 2 in the target", said)
+        self.assertNotIn("step [0]", said)
+
+
+if __name__ == "__main__":
+    main()
