@@ -18,6 +18,7 @@
 #include "report/curves/monitor_page.h"
 #include "report/history/history_tables.h"
 #include "trend/monitor/alarm_drift.h"
+#include "trend/monitor/alarm_recorded.h"
 #include "trend/monitor/monitor_probe.h"
 
 static const OptionSpec specs[] = {
@@ -116,14 +117,9 @@ static void read_sides(MonitorJob *job, const MonitorTree *tree, MonitorView *vi
         if (!monitor_stacks_read(tree->stacks.items[i].path, job->arena, &view->stacks,
                                  job->notices, &err))
             notices_add_error(job->notices, &err);
-}
-
-static bool looks_for_nan(const MonitorRules *rules)
-{
-    for (size_t i = 0; i < rules->count; i++)
-        if (!rules->items[i].turbulence)
-            return true;
-    return false;
+    for (size_t i = 0; i < tree->structs.count; i++)
+        if (!monitor_struct_read(tree->structs.items[i].path, job->arena, &view->order, &err))
+            notices_add_error(job->notices, &err);
 }
 
 // Of exactly two arguments the first is golden; the trees of the second are read against it.
@@ -135,6 +131,39 @@ static const MonitorTree *golden_tree(const MonitorJob *job)
     return second ? job->trees[0] : NULL;
 }
 
+static bool scan_tree(MonitorJob *job, const MonitorTree *tree, MonitorView *view)
+{
+    if (tree->series.count)
+        return monitor_scan(tree, &job->select, &view->rules, job->arena, &view->run, &view->alarms,
+                            job->notices, job->err);
+    if (tree->summaries.count + tree->similarities.count + tree->signs.count)
+        return probe_scan(tree, golden_tree(job), &job->select, job->arena, &view->run,
+                          &view->alarms, job->notices, job->err);
+    alarms_of_recorded(view, job->arena);
+    return view->alarms.count > 0 || error_set(job->err, ERR_INPUT, WHERE_FILE(tree->base), "%s",
+                                               tr("no monitor files below this folder"));
+}
+
+// Which line of the code the module of the first alarm is called from.
+static void tell_stack(MonitorJob *job, const MonitorView *view)
+{
+    const Alarm *first = alarms_first(&view->alarms);
+    const MonitorStack *stack = alarm_stack(&view->stacks, first);
+    Str frame = stack ? stack_frame(stack->text) : STR("");
+    if (frame.size)
+        notices_add(job->notices, NOTICE_TOLD, NOWHERE,
+                    tr("the module of the first alarm, " STR_FMT ", is called from " STR_FMT),
+                    STR_ARG(stack->module), STR_ARG(frame));
+}
+
+static bool looks_for_nan(const MonitorRules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (!rules->items[i].turbulence)
+            return true;
+    return false;
+}
+
 static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
 {
     if (job->views.count == VIEWS_MAX)
@@ -143,11 +172,7 @@ static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
     job->trees[job->views.count] = tree;
     MonitorView *view = ARRAY_PUSH(job->arena, &job->views);
     read_sides(job, tree, view);
-    bool good = tree->series.count ? monitor_scan(tree, &job->select, &view->rules, job->arena,
-                                                  &view->run, &view->alarms, job->notices, job->err)
-                                   : probe_scan(tree, golden_tree(job), &job->select, job->arena,
-                                                &view->run, &view->alarms, job->notices, job->err);
-    if (!good) {
+    if (!scan_tree(job, tree, view)) {
         job->views.count--;
         return false;
     }
@@ -159,7 +184,9 @@ static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
             redact_text(job->notices->redaction, view->stacks.items[i].text, job->arena);
     if (tree->series.count)
         alarms_add_drift(&view->run, !looks_for_nan(&view->rules), job->select.jobs, &view->alarms);
+    alarms_take_order(&view->alarms, view->order.count ? &view->order : &view->stacks);
     alarms_rank(&view->alarms);
+    tell_stack(job, view);
     for (size_t i = 0; i < view->run.series_count; i++)
         view->quantised_series += view->run.series[i].quantised;
     return true;

@@ -55,6 +55,10 @@ static Str what_text(const Alarm *alarm, Arena *arena)
                           STR_ARG(object));
     if (str_equal(op, STR("nans")))
         return str_printf(arena, tr("NaN counted in " STR_FMT), STR_ARG(object));
+    if (alarm->told.size)
+        return str_printf(arena,
+                          tr(STR_FMT " of " STR_FMT ", told by the run itself (" STR_FMT ")"),
+                          STR_ARG(op), STR_ARG(object), STR_ARG(alarm->told));
     Str ratio = ratio_text(alarm->ratio, arena);
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " " STR_FMT " its history"), STR_ARG(op),
                       STR_ARG(object), STR_ARG(ratio));

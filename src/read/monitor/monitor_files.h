@@ -53,6 +53,7 @@ typedef struct MonitorTree {
     MonitorSides signs;         // stepN/{parameter}.npy: signs of its gradient
     MonitorSides stacks;        // stack_info.csv
     MonitorSides anomalies;     // anomaly.json
+    MonitorSides structs;       // module_struct.json
     const char *config;         // config.json with alarm rules, beside or above the data, or NULL
 } MonitorTree;
 

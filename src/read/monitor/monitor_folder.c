@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
+#include "read/monitor/monitor_side.h"
 #include "read/table/quant_rows.h"
 
 // A folder is a rank folder by its name: "{tag}-rank{r}-{id}" (first generation), "rank_{r}"
@@ -91,6 +92,20 @@ static bool tagged_rank(Str name, RankFolder *out)
     return false;
 }
 
+// "Dec03_21-34-40-abcd1234" of a run without other ranks: "{tag}-{id}".
+static bool single_card(Str name, RankFolder *out)
+{
+    enum { TIME = 14, ID = 8 };
+    out->tag = str_slice(name, 0, TIME);
+    out->time = tag_time(out->tag);
+    if (out->time < 0 || name.size != TIME + 1 + ID || name.data[TIME] != '-')
+        return false;
+    for (size_t i = TIME + 1; i < name.size; i++)
+        if (!is_digit(name.data[i]) && !is_letter(name.data[i]))
+            return false;
+    return true;
+}
+
 static bool rank_folder(Str name, RankFolder *out)
 {
     *out = (RankFolder){.time = -1};
@@ -100,7 +115,7 @@ static bool rank_folder(Str name, RankFolder *out)
         return rank_number(str_slice(name, 5, name.size), &out->rank);
     if (str_starts(name, STR("rank")))
         return rank_number(str_slice(name, 4, name.size), &out->rank);
-    return tagged_rank(name, out);
+    return tagged_rank(name, out) || single_card(name, out);
 }
 
 // "grad_reduced_0-9", "module_step0-4": cuts the range off. False without one.
@@ -361,9 +376,11 @@ static const char *find_config(const Walk *walk, const char *base)
     return NULL;
 }
 
-static void find_anomalies(Walk *walk, MonitorTree *tree)
+// Files of ranks in a folder of their own: anomaly_detected/rank0/anomaly.json.
+static void find_rank_files(Walk *walk, const MonitorTree *tree, const char *folder_name,
+                            const char *file, MonitorSides *out)
 {
-    const char *folder = path_join(walk->arena, tree->base, STR("anomaly_detected"));
+    const char *folder = path_join(walk->arena, tree->base, str_of(folder_name));
     FolderList list = {0};
     Error err;
     if (file_kind_noted(folder, walk->notices) != FILE_FOLDER)
@@ -376,10 +393,37 @@ static void find_anomalies(Walk *walk, MonitorTree *tree)
         if (!rank_folder(list.items[i], &rank) ||
             file_kind_noted(inner, walk->notices) != FILE_FOLDER)
             continue;
-        const char *path = path_join(walk->arena, inner, STR("anomaly.json"));
+        const char *path = path_join(walk->arena, inner, str_of(file));
         if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
-            add_side(walk, &tree->anomalies, path, rank.rank, 0);
+            add_side(walk, out, path, rank.rank, 0);
     }
+}
+
+static void find_sides(Walk *walk, MonitorTree *tree)
+{
+    const char *struct_name = "module_struct.json";  // earlier releases have it right at the top
+    const char *path = path_join(walk->arena, tree->base, str_of(struct_name));
+    find_rank_files(walk, tree, "anomaly_detected", "anomaly.json", &tree->anomalies);
+    find_rank_files(walk, tree, "module_struct", struct_name, &tree->structs);
+    if (file_kind_noted(path, walk->notices) == FILE_REGULAR)
+        add_side(walk, &tree->structs, path, 0, 0);
+}
+
+// What the monitor itself told, where nothing else was kept: `path` is the folder of a run, its
+// anomaly_detected, or a file of these alarms.
+static bool add_recorded(Walk *walk, const char *path)
+{
+    MonitorTree tree = {.base = path};
+    bool named = str_equal(path_base(str_of(path)), STR("anomaly_detected"));
+    if (file_kind(path) == FILE_REGULAR && str_ends(str_of(path), STR(".json")))
+        add_side(walk, &tree.anomalies, path, 0, 0);
+    else if (named)
+        tree.base = str_cstr(walk->arena, path_folder(str_of(path)));
+    if (tree.anomalies.count == 0)
+        find_sides(walk, &tree);
+    if (tree.anomalies.count)
+        *ARRAY_PUSH(walk->arena, walk->trees) = tree;
+    return tree.anomalies.count > 0;
 }
 
 static bool tree_is_empty(const MonitorTree *tree)
@@ -404,7 +448,7 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
         qsort(tree.series.items, tree.series.count, sizeof *tree.series.items, compare_files);
     leave_out_second_logs(&tree.series, walk->notices);
     link_parts(&tree.series);
-    find_anomalies(walk, &tree);
+    find_sides(walk, &tree);
     tree.config = find_config(walk, base);
     *ARRAY_PUSH(walk->arena, walk->trees) = tree;
 }
@@ -440,7 +484,7 @@ static void visit(Walk *walk, Pending at, Pendings *pending)
     for (size_t i = 0; i < list.count; i++) {
         RankFolder folder;
         const char *path = path_join(walk->arena, at.path, list.items[i]);
-        if (str_equal(list.items[i], STR("anomaly_detected")) ||
+        if (STR_IN(list.items[i], "anomaly_detected", "module_struct") ||
             !is_real_folder(path, walk->notices))
             continue;
         if (rank_folder(list.items[i], &folder)) {
@@ -487,11 +531,13 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
         add_quant_log(path, arena, out);
         return true;
     }
+    Walk walk = {arena, out, notices};
+    if (kind == FILE_REGULAR && monitor_anomalies_are(path))
+        return add_recorded(&walk, path);
     if (kind != FILE_FOLDER)
         return error_set(err, ERR_INPUT, WHERE_FILE(path),
                          kind == FILE_NONE ? tr("there is no such folder")
                                            : tr("expected a folder with monitor files"));
-    Walk walk = {arena, out, notices};
     size_t before = out->count;
     read_argument_as_rank(&walk, path);
     Pendings pending = {0};
@@ -499,7 +545,7 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
         *ARRAY_PUSH(arena, &pending) = (Pending){path, 0};
     for (size_t i = 0; i < pending.count; i++)
         visit(&walk, pending.items[i], &pending);
-    if (out->count == before) {
+    if (out->count == before && !add_recorded(&walk, path)) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), tr("no monitor files below this folder"));
         return error_hint(err, tr("expected folders such as May06_15-00-01-rank0-b2f0e6ab, rank_0 "
                                   "or rank0 with CSV files in them"));

@@ -149,6 +149,34 @@ bool monitor_anomalies_read(const char *path, Arena *arena, MonitorAnomalies *ou
     return true;
 }
 
+bool monitor_anomalies_are(const char *path)
+{
+    enum { START = 4096 };
+    File file;
+    Error ignored;
+    if (!file_open(path, &file, &ignored))
+        return false;
+    Str start = str_trim(str_slice(file.text, 0, START));
+    bool are = str_starts(start, STR("{")) && str_find(start, STR("\"tag_name\""), 0) != SIZE_MAX &&
+               str_find(start, STR("\"group_mates\""), 0) != SIZE_MAX;
+    file_close(&file);
+    return are;
+}
+
+bool monitor_struct_read(const char *path, Arena *arena, MonitorStacks *out, Error *err)
+{
+    cJSON *json = parse_json(path, err);
+    const cJSON *entry;
+    if (!json)
+        return false;
+    cJSON_ArrayForEach(entry, json)
+        if (entry->string && cJSON_IsObject(entry))
+            *ARRAY_PUSH(arena, out) =
+                (MonitorStack){.module = str_copy(arena, str_of(entry->string)), .text = STR("")};
+    cJSON_Delete(json);
+    return true;
+}
+
 bool monitor_stacks_read(const char *path, Arena *arena, MonitorStacks *out, Notices *notices,
                          Error *err)
 {

@@ -40,6 +40,9 @@ typedef struct MonitorAnomalies {
     size_t count, capacity;
 } MonitorAnomalies;
 
+// Whether a file holds such alarms: anomaly.json, anomaly_analyse.json under any name.
+bool monitor_anomalies_are(const char *path);
+
 bool monitor_anomalies_read(const char *path, Arena *arena, MonitorAnomalies *out, Notices *notices,
                             Error *err);
 
@@ -51,6 +54,9 @@ typedef struct MonitorStacks {
     MonitorStack *items;
     size_t count, capacity;
 } MonitorStacks;
+
+// Only the modules of a module_struct.json, "0:embedding", in its order; their texts are empty.
+bool monitor_struct_read(const char *path, Arena *arena, MonitorStacks *out, Error *err);
 
 bool monitor_stacks_read(const char *path, Arena *arena, MonitorStacks *out, Notices *notices,
                          Error *err);

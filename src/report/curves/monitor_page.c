@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "report/history/history_page.h"
 #include "report/kit/sections.h"
+#include "trend/monitor/alarm_recorded.h"
 
 enum {
     PAGE_ALARMS = 200,
@@ -40,24 +41,17 @@ static Str figure_caption(const MonitorFigure *figure, Arena *arena)
 }
 
 // The stack of the module that the first alarm is about, as the monitor wrote it.
-static void add_stack(const MonitorPage *page, Arena *arena, Report *out)
+static void add_stack(const MonitorPage *page, Report *out)
 {
     for (size_t v = 0; v < page->views->count; v++) {
         const MonitorView *view = &page->views->items[v];
         const Alarm *first = alarms_first(&view->alarms);
-        for (size_t i = 0; first && i < view->stacks.count; i++) {
-            Str module = view->stacks.items[i].module;
-            size_t colon = str_find_char(module, ':', 0);
-            Str name = colon == SIZE_MAX ? module : str_slice(module, colon + 1, module.size);
-            Str stage = str_printf(arena, "%lld", (long long)first->stage);
-            bool same_stage = colon == SIZE_MAX || str_equal(str_slice(module, 0, colon), stage);
-            if (!same_stage || !str_starts(first->name, name) || first->name.size <= name.size ||
-                first->name.data[name.size] != '.')
-                continue;
-            report_heading(out, 2, "stack", str_of(tr("Call stack of the first alarm")), module);
-            report_code(out, view->stacks.items[i].text);
-            return;
-        }
+        const MonitorStack *stack = alarm_stack(&view->stacks, first);
+        if (!stack)
+            continue;
+        report_heading(out, 2, "stack", str_of(tr("Call stack of the first alarm")), stack->module);
+        report_code(out, stack->text);
+        return;
     }
 }
 
@@ -140,7 +134,7 @@ void monitor_page(const MonitorPage *page, Arena *arena, Report *out)
         report_figure(out, main->scene, main->file, STR(""));
     }
     add_alarms(page, PAGE_ALARMS, arena, out);
-    add_stack(page, arena, out);
+    add_stack(page, out);
     add_differences(page, PAGE_MISSING, arena, out);
     report_heading(out, 2, "maps", str_of(tr("All maps")), STR(""));
     add_figures(page, arena, out);
@@ -163,7 +157,7 @@ void monitor_ticket(const MonitorPage *page, Arena *arena, Report *out)
     if (main)
         report_figure(out, main->scene, main->file, figure_caption(main, arena));
     add_alarms(page, TICKET_ALARMS, arena, out);
-    add_stack(page, arena, out);
+    add_stack(page, out);
     add_differences(page, TICKET_MISSING, arena, out);
     history_report_trends(page->history, HISTORY_TICKET_TRENDS, arena, out);
     report_heading(out, 2, "runs", str_of(tr("What was read")), STR(""));

@@ -36,6 +36,7 @@ typedef struct Alarm {
     double last_value, last_history;  // of the last op: the one that the monitor's own file keeps
     int64_t call;                     // place in the step, over all types; -1 unknown
     bool confirmed;                   // another rule has an alarm at the same place
+    Str told;                         // the rule by which the run itself told it; else empty
 } Alarm;
 
 typedef struct Alarms {

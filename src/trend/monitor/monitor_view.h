@@ -14,6 +14,7 @@ typedef struct MonitorView {
     MonitorRules rules;
     MonitorAnomalies recorded;  // what the monitor itself wrote
     MonitorStacks stacks;
+    MonitorStacks order;  // modules as they run, of module_struct.json
     size_t quantised_series;
 } MonitorView;
 
