@@ -9,7 +9,8 @@
 // Makes a run of the alarms that the monitor wrote itself, where no series was kept.
 void alarms_of_recorded(MonitorView *view, Arena *arena);
 
-// Alarms of modules get their place in the step from `order`, the modules as they run ("0:embedding").
+// Alarms of modules get their place in the step from `order`, the modules as they run:
+// "0:embedding".
 void alarms_take_order(Alarms *alarms, const MonitorStacks *order);
 
 // The stack of the module that an alarm is about; NULL: none is known.
