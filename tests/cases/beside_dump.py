@@ -74,6 +74,19 @@ class BesideDump(Case):
         self.assertIn("seed is 1 in golden, 2 in the target", said)
         self.assertNotIn("step [0]", said)
 
+    def test_arrays_whose_names_say_nothing_pair_by_shape_and_value(self):
+        arrays = [[0.1 * i * (j + 1) for j in range(3 + i % 3)] for i in range(1, 8)]
+        for i, values in enumerate(arrays):
+            self.write("golden/grad_%d.npy" % i, npy(values))
+            self.write("target/grad_%d.npy" % ((i + 3) % 7), npy([x * 1.001 for x in values] if i == 4 else values))
+            self.write("named/layer%s.weight.npy" % "gfedcba"[i], npy(values))
+        code, _, said = self.compare()
+        self.assertRegex(said, "DIVERGES  at grad_0, .*1.0e-03")
+        self.assertEqual(code, 1)
+        code, _, said = run("compare", self.path("golden"), self.path("named"), "-o", self.path("out.json"))
+        self.assertRegex(said, "SAME .*7 slots")
+        self.assertEqual(code, 0)
+
 
 if __name__ == "__main__":
     main()

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "compare/mapping/mapping_data.h"
+#include "compare/match/match_arrays.h"
 #include "compare/match/match_crossed.h"
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
@@ -330,13 +331,15 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
     *out = (OpMatch){.golden_of = array_of_none(arena, sides->target->op_count),
                      .target_of = array_of_none(arena, sides->golden->op_count)};
     Arena *scratch = arena_new();
-    MappedRows rows;
+    MappedRows rows = {0};
     if (options->data)
         mapping_data_rows(options->data, sides->golden, sides->target, scratch, &rows);
-    if (says_nothing(options) && same_ops(sides, scratch))
+    bool arrays = says_nothing(options) &&
+                  match_arrays(sides->golden, sides->target, scratch, &rows.golden_of);
+    if (!arrays && says_nothing(options) && same_ops(sides, scratch))
         pair_in_order(out, sides->target->op_count);
     else
-        match_unequal(sides, options, options->data ? &rows : NULL, arena, out);
+        match_unequal(sides, options, options->data || arrays ? &rows : NULL, arena, out);
     bool modules = has_modules(sides->golden_graph) && has_modules(sides->target_graph);
     if (!options->data) {
         match_part_biases(sides->golden, sides->target, out);
