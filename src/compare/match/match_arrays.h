@@ -2,7 +2,7 @@
 #ifndef VERNIER_COMPARE_MATCH_MATCH_ARRAYS_H
 #define VERNIER_COMPARE_MATCH_MATCH_ARRAYS_H
 
-#include "compare/match/match.h"
+#include "read/dump/dump.h"
 
 // Folders of arrays whose names say nothing (grad_0.npy, grad_1.npy), or are other ones on each
 // side. True where the names do not fit, since an array has no partner of its name or one of
