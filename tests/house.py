@@ -468,7 +468,7 @@ OP_LISTS = {"op_traits.c", "risk_level.c", "msprobe_nodes.c", "msprobe_verdict.c
 
 def what_an_op_is_stands_in_one_table(top):
     """Three names of src/model/ops/op_traits.c in one list of another file are a second table."""
-    known = set(re.findall(r'^    \{"(\w+)", ', text_of(top, "src/model/ops/op_traits.c"), re.M))
+    known = set(re.findall(r'^    \{\{"(\w+)", ', text_of(top, "src/model/ops/op_traits.c"), re.M))
     for path in sources(top):
         if not path.startswith(("src/compare/", "src/model/")) or os.path.basename(path) in OP_LISTS:
             continue

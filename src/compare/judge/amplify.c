@@ -32,6 +32,7 @@ typedef struct Pending {
 typedef struct Amplifier {
     const Dump *dump;
     RuleSet without;
+    unsigned traits;  // of the op at work (OpTrait)
     Str api;    // what the op at work is called; empty: a backward call or the gradients of weights
     bool sums;  // its result is a sum or a collection of its inputs
     float passed;  // the most gates that a gradient came through so far
@@ -253,13 +254,13 @@ static double exponent_of(const Dump *dump, const Op *op)
 }
 
 // How many times the relative error of an input a result has: of x^n it is n times.
-static double power_of(const Dump *dump, const Op *op, Str api)
+static double power_of(const Dump *dump, const Op *op, Str api, unsigned traits)
 {
     if (str_equal(api, STR("square")))
         return 2;
     if (str_equal(api, STR("sqrt")) || str_equal(api, STR("rsqrt")))
         return 0.5;
-    if (op_traits(api) & OP_MULTIPLIES)
+    if (traits & OP_MULTIPLIES)
         return multiplies_itself(dump, op) ? 2 : 1;
     bool raises = str_equal(api, STR("pow")) || str_equal(api, STR("__pow__"));
     return raises ? exponent_of(dump, op) : 1;
@@ -305,7 +306,8 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
         return inputs->largest_scale / averaged(amplifier->dump, inputs, result) / norm;
     }
     bool powers = rule_on(amplifier->without, RULE_POWERS);
-    double raised = fmin(powers ? power_of(amplifier->dump, op, api) : 1, LARGEST_POWER / *power);
+    double raised = fmin(powers ? power_of(amplifier->dump, op, api, amplifier->traits) : 1,
+                         LARGEST_POWER / *power);
     *power = fmax(1, *power * raised);
     return inputs->largest_factor * raised;
 }
@@ -411,7 +413,8 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
     const Names *names = amplifier->dump->names;
     call_ahead(amplifier, op);
     amplifier->api = gives_gradients(op) ? STR("") : op_name_of(names, op->name).type_name;
-    amplifier->sums = amplify_additive(amplifier->api);
+    amplifier->traits = op_traits(amplifier->api);
+    amplifier->sums = amplifier->traits & OP_SUMS;
     Inputs inputs = look_at_inputs(amplifier, op);
     inputs.added = look_at_buffers(amplifier, op);
     if (op->kind == OP_GRADS)
