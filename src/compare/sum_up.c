@@ -10,6 +10,7 @@
 #include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
+#include "compare/slot_values.h"
 #include "compare/tree_align.h"
 
 // How many slots may be looked at for results before, so that the work stays linear.
@@ -106,6 +107,37 @@ static void settle_allowances(Comparison *out)
     }
 }
 
+static bool is_integer(const Dump *dump, const Slot *slot)
+{
+    return str_find(names_text(dump->names, slot->dtype), STR("int"), 0) != SIZE_MAX ||
+           str_find(names_text(dump->names, slot->dtype), STR("Int"), 0) != SIZE_MAX;
+}
+
+// The same integers, in another type of integers.
+static bool are_same_integers(const Comparison *out, const SlotPair *pair)
+{
+    if (pair->reason != REASON_DTYPE)
+        return false;
+    const Slot *golden = &out->golden->dump->slots[pair->golden];
+    const Slot *target = &out->target->dump->slots[pair->target];
+    return is_integer(out->golden->dump, golden) && is_integer(out->target->dump, target) &&
+           slot_values_equal(golden, target) && golden->checksum == NAME_NONE;
+}
+
+static void settle_integers(Comparison *out)
+{
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        bool agrees = op->output_status == STATUS_SAME || op->output_status == STATUS_PASS;
+        if (!op_has_both(op) || !status_differs((Status)op->status) || !agrees)
+            continue;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (are_same_integers(out, &out->slots[k]))
+                fold_excuse(out, &out->slots[k], REASON_INTEGER_TYPE);
+        fold_op(out, op);
+    }
+}
+
 // Up to the op where the runs part; what comes after it inherits.
 static void settle_carried(Comparison *out, const uint8_t *sources)
 {
@@ -140,6 +172,7 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
         // Measured noise and the user's tolerances say by themselves what an op may be off.
         if (!out->tolerances && !out->noise_known)
             settle_carried(out, sources);
+        settle_integers(out);
         absent_unfelt(out);
     }
     diverge_find(out, sources);

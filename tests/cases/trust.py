@@ -1081,6 +1081,21 @@ class Trust(unittest.TestCase):
             code, said = self.compare(*sides)
             self.assertEqual((1, True), (code, re.search(r"at Tensor\.(sqrt|__truediv__|addcdiv_)\.\d+\.forward, .* has no such op", said) is not None), said)
 
+    def test_a_gradient_may_group_its_leading_axes_and_integers_may_have_another_type(self):
+        def run(shape=(2, 9, 11), ints="torch.int64", result=2.0, backward=True):
+            def leaf(norm, axes, dtype="torch.float32"):
+                return {"type": "torch.Tensor", "dtype": dtype, "shape": list(axes), "Max": norm, "Min": -norm / 3, "Mean": norm / 9, "Norm": 4 * norm}
+            name = "Functional.linear.0." + ("backward" if backward else "forward")
+            data = {"Functional.embedding_bag.0.forward": {"input_args": [leaf(9, (7,), ints), leaf(1.5, (32, 11))], "input_kwargs": {}, "output": [leaf(result, (2, 11))]},
+                    name: {"input" if backward else "input_args": [leaf(3.0, (2, 9, 11))], "output": [leaf(5.0, shape)]}}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        for other, expected in ((run((18, 11)), 0), (run((11, 18)), 1), (run((18, 11), backward=False), 1), (run(ints="torch.int32"), 0),
+                                (run(ints="torch.int32", result=2.5), 1), (run(ints="torch.float32"), 1)):
+            golden = run(backward=any(".backward" in n for n in load(other)["data"]))
+            for sides in ((golden, other), (other, golden)):
+                code, said = self.compare(*sides)
+                self.assertEqual(expected, code, said)
+
     def test_calls_that_one_side_alone_makes_are_missing_where_they_write_in_place_or_tell_other_ranks(self):
         whole = load(self.GOLDEN)
         grads = [leaf for n, e in whole["data"].items() if ".parameters_grad" in n for leaf in tensors(e)]

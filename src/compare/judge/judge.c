@@ -662,6 +662,20 @@ static bool is_shape_of_writer(const JudgeContext *context, const Slot *golden, 
                      own_axes(target_text(context, target->shape)));
 }
 
+// A gradient may come with its leading axes in one, as a product takes them: [18, 11] for
+// [2, 9, 11].
+static bool is_other_grouping(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    Str shapes[2] = {golden_text(context, golden->shape), target_text(context, target->shape)};
+    size_t last[2] = {str_rfind_char(shapes[0], ','), str_rfind_char(shapes[1], ',')};
+    uint64_t elements[2] = {context->recorded[0].elements[golden->shape],
+                            context->recorded[1].elements[target->shape]};
+    return str_ends(context->op, STR(".backward")) && elements[0] && elements[0] == elements[1] &&
+           last[0] != SIZE_MAX && last[1] != SIZE_MAX &&
+           str_equal(str_slice(shapes[0], last[0], shapes[0].size),
+                     str_slice(shapes[1], last[1], shapes[1].size));
+}
+
 // Only those axes that vary between the noise runs, and those as far as they do.
 static bool shape_is_noise(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
@@ -746,7 +760,8 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
     else if (!merged_any(context->golden, context->target) && !same_shape &&
              !recorded_lacks_shapes(&recorded[0]) && !recorded_lacks_shapes(&recorded[1]) &&
              !shape_is_noise(context, golden, target) &&
-             !is_shape_of_writer(context, golden, target))
+             !is_shape_of_writer(context, golden, target) &&
+             !is_other_grouping(context, golden, target))
         fold_judged(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
     note_lost(context, golden, target, out);
 }

@@ -13,7 +13,8 @@ const RuleRow rule_table[RULE_COUNT] = {
                       TR("the dtypes differ, up to the spelling of the frameworks"),
                       TR("the run computes in another precision")},
     [REASON_SHAPE] = {"shape", RULE_CHECKS, "error", TR("the shapes differ"),
-                      TR("the shapes differ"), TR("another computation, or another pairing")},
+                      TR("the shapes differ, by more than how a gradient groups its leading axes"),
+                      TR("another computation, or another pairing")},
     [REASON_ARGUMENT] =
         {"argument", RULE_CHECKS, "error", TR("an argument differs"),
          TR("a scalar or configuration argument differs; devices and object addresses do not "
@@ -62,6 +63,11 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("two arguments that differ mean the same: axis 2 and -1 of three, the dtype of what "
             "goes in and none"),
          TR("the signatures of PyTorch and MindSpore")},
+    [REASON_INTEGER_TYPE] =
+        {"integer-type", RULE_EXCUSES, "pass", TR("the same integers, of another type"),
+         TR("an input of integers has another integer type and the same values, and the results "
+            "of the op agree"),
+         TR("int32 and int64 hold the same indices")},
     [REASON_REGROUPED] =
         {"regrouped", RULE_EXCUSES, "no data", TR("its module does the same in other parts"),
          TR("within a module of which both sides agree, calls on one side only or of other shapes "
