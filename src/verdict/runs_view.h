@@ -17,6 +17,12 @@ typedef struct RunLayer {
     double error;   // largest relative error of a norm; NaN: none known
 } RunLayer;
 
+// Whether the layer's difference comes from an earlier layer.
+static inline bool run_layer_inherits(const RunLayer *layer)
+{
+    return status_differs(layer->status) && !layer->starts;
+}
+
 typedef struct RunFacts {
     Str path, label;     // label: short, distinct
     bool failed;         // no dump of it could be read, or none compared

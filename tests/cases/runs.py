@@ -20,7 +20,7 @@ def run(folder, *arguments, **environment):
 
 
 def shake(path, first, factor, whole=True):
-    """From the output of op `first` on every norm is off by `factor`; with whole=False of that op alone."""
+    """From the output of op `first` on every norm but those of weights is off by `factor`; with whole=False of that op alone."""
     with open(path, encoding="utf-8") as file:
         dump = json.load(file)
     started = False
@@ -31,7 +31,7 @@ def shake(path, first, factor, whole=True):
             started = True
         elif started and whole:
             for key in ("input_args", "output", "input"):
-                for leaf in entry.get(key) or []:
+                for leaf in (entry.get(key) or [])[:1]:
                     if isinstance(leaf, dict) and isinstance(leaf.get("Norm"), float):
                         leaf["Norm"] *= factor
     assert started, first

@@ -88,18 +88,13 @@ static void draw_heads(RunsMap *map)
     map->y += height;
 }
 
-static bool is_tint(const RunLayer *cell)
-{
-    return !cell->starts && status_differs(cell->status);
-}
-
 static Str cell_title(const RunsMap *map, const RunFacts *run, size_t layer)
 {
     Arena *arena = map->scene->arena;
     const RunLayer *cell = &run->layers[layer];
     Str place = str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT " · " STR_FMT,
                            STR_ARG(run->label), STR_ARG(map->report->layers[layer]),
-                           STR_ARG(status_label(cell->status, is_tint(cell))),
+                           STR_ARG(status_label(cell->status, run_layer_inherits(cell))),
                            STR_ARG(figure_error(cell->error, arena)));
     return cell->first ? str_printf(arena, tr(STR_FMT " · leaves here first, at " STR_FMT),
                                     STR_ARG(place), STR_ARG(run->first.op))
@@ -112,7 +107,7 @@ static GridCell cell_of(const RunsMap *map, size_t column, size_t layer)
     const RunLayer *at = run->layers ? &run->layers[layer] : NULL;
     if (run->failed || !at || !at->leaves)
         return grid_box(run->failed ? STATUS_NO_DATA : STATUS_SAME, false);
-    GridCell cell = grid_box(at->status, is_tint(at));
+    GridCell cell = grid_box(at->status, run_layer_inherits(at));
     cell.title = cell_title(map, run, layer);
     cell.disc = at->first;
     return cell;
@@ -179,7 +174,8 @@ static void draw_legend(RunsMap *map)
         const RunFacts *run = &map->report->runs[map->runs[i]];
         for (size_t k = 0; run->layers && k < map->report->layer_count; k++)
             if (run->layers[k].leaves)
-                shown |= 1U << (run->layers[k].status + (is_tint(&run->layers[k]) ? 8 : 0));
+                shown |=
+                    1U << (run->layers[k].status + (run_layer_inherits(&run->layers[k]) ? 8 : 0));
     }
     map->y += 20;
     double x = chip_legend(scene, PAGE_MARGIN, map->y, shown);

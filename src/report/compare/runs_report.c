@@ -114,9 +114,9 @@ static Cell layer_cell(const RunFacts *run, size_t layer, Arena *arena)
     const RunLayer *it = run->layers ? &run->layers[layer] : NULL;
     if (run->failed)
         return NO_CELL;
-    return it && it->leaves
-               ? cell_in(cell_error(it->error, arena), style_of_status(it->status, !it->starts))
-               : cell_text(STR("="));
+    return it && it->leaves ? cell_in(cell_error(it->error, arena),
+                                      style_of_status(it->status, run_layer_inherits(it)))
+                            : cell_text(STR("="));
 }
 
 static void layer_columns(Row *row)
