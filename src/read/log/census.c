@@ -68,6 +68,7 @@ struct Census {
     bool doubled;
     bool trains;      // records without a counter say that they are of training
     bool names_loss;  // a record says "loss"
+    bool has_echoes;
     struct Printed {
         uint64_t hash;
         bool again;
@@ -482,6 +483,8 @@ static void find_roles(Census *census)
     for (size_t i = 1; i <= names_count(census->names); i++) {
         CensusShape *shape = &census->shapes[i];
         find_counters(shape);
+        census->has_echoes =
+            census->has_echoes || (shape->count > 1 && shape->echoes == shape->count);
         if (!is_record(shape))
             continue;
         census->trains = census->trains || (shape->says_training && shape->counter < 0);
@@ -554,6 +557,11 @@ static bool is_other(const Census *census, const CensusShape *shape)
                   twin->number_count > shape->number_count;
     bool trains = census->trains && shape->counter < 0 && !shape->headed && is_record(shape);
     return (beside || trains) && !shape->says_training;
+}
+
+bool census_sets_aside(const Census *census, uint64_t line)
+{
+    return census->has_echoes || line < census->first_record;
 }
 
 bool census_names_loss(const Census *census)

@@ -39,6 +39,13 @@ static int64_t line_rank(const TrainLog *log)
     return rank < 0 ? log->file_rank : rank;
 }
 
+void trainlog_role(TrainLog *log)
+{
+    if (log->census && !log->has_role)
+        census_role(log->census, log->line, &log->role);
+    log->has_role = true;
+}
+
 static Part *find_part(const TrainLog *log, int64_t rank, bool of_epochs)
 {
     NameId id = log->ranks ? names_find(log->ranks, names_number(&rank)) : NAME_NONE;

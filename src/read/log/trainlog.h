@@ -62,8 +62,9 @@ typedef struct TrainLog {
     NormList pending;
     Str sizes;  // the text behind norm_size, or empty
 
-    Census *census;           // or NULL
-    CensusRole role;          // of the line; zeroed: its shape is unknown
+    Census *census;   // or NULL
+    CensusRole role;  // of the line, by trainlog_role; zeroed: its shape is unknown
+    bool has_role;
     uint64_t aside;           // lines that stand above all records, or repeat others
     LineForms forms, events;  // those of templates/logs.forms
     int64_t last_x;           // step of the last record of any part; INT64_MIN: none yet
@@ -114,6 +115,8 @@ typedef struct TrainLog {
     int64_t skipped_before;  // the cumulative counter of DeepSpeed
 } TrainLog;
 
+// Looks up the role of the line, once.
+void trainlog_role(TrainLog *log);
 // The part of the line's rank; made when it is new, with the dialect's format.
 Part *trainlog_part(TrainLog *log, const char *format);
 // The part of the line's rank, or NULL: of lines with an epoch and no step, or of all others.

@@ -119,9 +119,13 @@ static int take_line(TrainLog *log, int first)
         return events_take(log) || !pattern_take(log) ? -1 : 0;
     if (log->in_list && norm_list_take(log))
         return first;
+    // Lines of the stricter forms are asked for their role as long as one may stand above the
+    // records, or repeat another.
+    log->has_role = false;
     log->role = (CensusRole){0};
-    if (log->census)
-        census_role(log->census, log->line, &log->role);
+    bool loose = first < 0 || first == DIALECT_COUNT - 1;
+    if (log->census && (loose || census_sets_aside(log->census, log->number)))
+        trainlog_role(log);
     // Below a heading any line with a loss is text; a bar is none.
     if (first == DIALECT_COUNT - 1 && log->has_heading && bars_draw(log->line))
         first = -1;
@@ -136,6 +140,7 @@ static int take_line(TrainLog *log, int first)
         if (i != first && !(aside && is_loose(i)) && dialects[i].take(log))
             return i;
     }
+    trainlog_role(log);
     if (log->role.is_heading)
         pairs_head(log, &log->role.place);
     log->aside += aside;

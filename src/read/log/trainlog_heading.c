@@ -242,9 +242,12 @@ static bool take_event(TrainLog *log, const LineForm *form)
 
 bool events_take(TrainLog *log)
 {
-    static const char *const marks[] = {"verflow", "kip",  "VERFLOW",    "NaN", "nan", "oss",
-                                        "not run", "OOM",  "of memory",  "Inf", "inf", "stop",
-                                        "restart", "save", "checkpoint", "Sav"};
+    static const char *const marks[] = {
+        "verflow",    "kip",     "VERFLOW", "NaN",        "is nan",    "is inf",  "became",
+        "loss,",      "not run", "OOM",     "of memory",  "or nan",    "reached", "stopping",
+        "not finite", "restart", "save",    "checkpoint", "Unexpected"};
+    if (str_starts(log->line, STR("{")))
+        return false;
     bool marked = log->wish && log->wish->events.count;
     for (size_t i = 0; !marked && i < sizeof marks / sizeof *marks; i++)
         marked = str_find(log->line, str_of(marks[i]), 0) != SIZE_MAX;

@@ -676,6 +676,7 @@ bool keyvalue_take(TrainLog *log)
         "loss", "Loss",     "LOSS",  "norm",   "lr",   "xent",   "step", "Step",          "iter",
         "poch", "learning", "LR",    "[batch", "'s ",  "train-", "STEP", "cross-entropy", "eval-",
         "val-", "alid",     "test-", "Eval",   "Test", "val ",   "Val ", "eward",         "eturn"};
+    trainlog_role(log);
     bool counted = log->role.is_record && log->role.counts;
     if (!(log->has_heading || counted || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
