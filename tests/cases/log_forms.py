@@ -923,7 +923,7 @@ class Forms(Case):
     def test_a_refusal_of_lines_of_json_gives_a_pattern_that_reads_them_and_never_a_time(self):
         path = self.write("a.jsonl", "".join('{"tick": %d, "time": 0.5, "score": %g}\n' % (i, 9 - i / 20) for i in range(1, 60)))
         code, said = self.run_curves(path)
-        pattern = re.search("--pattern '(.*?)';", said)
+        pattern = re.search("--pattern '(.*?)', which fits 59 lines;", said)
         self.assertEqual((code, bool(pattern)), (3, True), said)
         self.assertEqual(self.series(path, "--pattern", pattern.group(1))[1]["loss"][:2], [(1, 8.95), (2, 8.9)])
 
@@ -987,7 +987,7 @@ class Forms(Case):
         for form in ("step %d cost: %g\n", "step %d ppl %g\n", "шаг %d, потери %g\n", "Эпоха %d Потери: %g\n", "ステップ：%d、ロス：%g\n"):
             paths = log("g.log", form, 1), log("t.log", form, 2)
             code, said = self.run_curves(*paths)
-            pattern = re.search("--pattern '(.*?)';", said)
+            pattern = re.search("--pattern '(.*?)', which fits 59 lines;", said)
             self.assertEqual((code, bool(pattern)), (3, True), said)
             self.assertEqual(self.run_curves(*paths, "--pattern", pattern.group(1))[0], 1, said)
 

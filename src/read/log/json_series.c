@@ -684,5 +684,5 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
     Str shown = first_line(text);
     if (shown.size > 2)
         shown = str_slice(shown, 1, shown.size - 1);
-    return line_guess_hint(shown, arena, err);
+    return line_guess_hint(shown, text, arena, err);
 }

@@ -2,6 +2,8 @@
 #include "read/log/line_guess.h"
 
 #include "base/words.h"
+#include "read/log/line_pattern.h"
+#include "read/log/lines.h"
 
 // A number of a line: [from, to).
 typedef struct Place {
@@ -200,14 +202,32 @@ static Str line_guess(Str line, Arena *arena)
     return strbuf_str(&out);
 }
 
-bool line_guess_hint(Str line, Arena *arena, Error *err)
+// How many lines of the text the pattern fits, of so many that are tried.
+static uint64_t lines_that_fit(Str pattern, Str text, Arena *arena)
+{
+    enum { TRIED_LINES = 20000 };
+    Lines lines;
+    Str line;
+    PatternMatch match;
+    uint64_t count = 0;
+    lines_open(&lines, text, arena);
+    while (lines.line < TRIED_LINES && lines_next(&lines, &line))
+        count += pattern_match(pattern, line, &match);
+    return count;
+}
+
+bool line_guess_hint(Str line, Str text, Arena *arena, Error *err)
 {
     Str guess = line_guess(line, arena);
-    if (guess.size)
+    unsigned long long fits = guess.size ? lines_that_fit(guess, text, arena) : 0;
+    if (fits)
         return error_hint(err,
-                          tr("say what stands in such a line, such as --pattern '" STR_FMT
-                             "'; of a table: --columns step=1,loss=2"),
-                          STR_ARG(guess));
+                          tr_count(fits,
+                                   "say what stands in such a line, such as --pattern '" STR_FMT
+                                   "', which fits %llu line; of a table: --columns step=1,loss=2",
+                                   "say what stands in such a line, such as --pattern '" STR_FMT
+                                   "', which fits %llu lines; of a table: --columns step=1,loss=2"),
+                          STR_ARG(guess), fits);
     return error_hint(err, "%s",
                       tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
                          "a table: --columns step=1,loss=2"));

@@ -727,7 +727,7 @@ static bool is_curve(const Csv *csv, Error *err)
         error_set(err, ERR_INPUT, WHERE_LINE(csv->path, 1),
                   tr("no training record; this line comes closest: " STR_FMT),
                   STR_ARG(str_slice(line, 0, 160)));
-        return line_guess_hint(line, csv->arena, err);
+        return line_guess_hint(line, csv->text, csv->arena, err);
     }
     bool runs = has_column(csv, "Name") && has_column(csv, "State") &&
                 (has_column(csv, "Created") || has_column(csv, "Runtime"));

@@ -245,7 +245,7 @@ static bool nothing_found(const char *path, Str text, const Parts *out, Arena *a
         error_set(err, ERR_INPUT, WHERE_LINE(path, number),
                   tr("no training record; this line comes closest: " STR_FMT), STR_ARG(closest));
     bool fits = !(out->wish && out->wish->pattern_count);
-    return line_guess_hint(fits ? closest : STR(""), arena, err);
+    return line_guess_hint(fits ? closest : STR(""), text, arena, err);
 }
 
 // A line of a process that was killed, or still runs: a number at its end may be cut. One that ends
