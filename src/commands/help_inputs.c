@@ -105,6 +105,9 @@ static const struct {
         "`TIME/DEVICE/MODEL/ID/ITERATION` (O2), `rank_N/TIME/step_N` (O2 by msProbe). Ranks "
         "and iterations pair like ranks and steps, kernels by name and call, in the order "
         "of `execution_order` or of their time stamps; `samples/mindspore-dump` makes them")},
+    {TR("beside a monitor's series"),
+     TR("its `module_struct.json` alone is a structure for `graph`; `anomaly_detected`, or a file "
+        "of such alarms, is an input of `monitor`; `stack_info.csv` tells the line of code")},
     {TR("msProbe's config_check"),
      TR("for `checklist`: its pack, zip or folder (`env`, `pip`, `dataset`, `weights`, "
         "`hyperparameters`, `random`); `samples/config-pack` makes two")},

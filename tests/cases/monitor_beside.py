@@ -60,6 +60,13 @@ class MonitorBeside(Case):
             self.assertRegex(said, "first: norm of actv decoder.layers.0.mlp.linear_fc2.output:0 .*step 21")
             self.assertIn("is called from core/mlp.py, line 202", said)
 
+    def test_a_structure_alone_is_drawn_as_a_graph(self):
+        tensor = {"config": "tuple[1]", "0": "size=(512, 4, 64), dtype=torch.bfloat16"}
+        text = json.dumps({"0:" + module: {"input": tensor, "output": tensor, "input_grad": tensor} for module in MODULES}, indent=1)
+        code, _, said = run("graph", self.write("module_struct/rank0/module_struct.json", text), "-o", self.path("out.json"))
+        self.assertIn("1 dump, 4 ops, 4 modules", said)
+        self.assertEqual(code, 0)
+
 
 if __name__ == "__main__":
     main()

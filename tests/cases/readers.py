@@ -116,6 +116,7 @@ WRITERS = {
     "debug_mode_read": [("debug_mode.txt", traces.write_debug_mode, r"LlamaForCausalLM.%s.aten::mm" % UP)],
     "polygraphy_json_read": [("polygraphy.json", traces.write_polygraphy, "ffn_up-2_MUL_MAT")],
     "quant_log_read": [("quant_log.csv", traces.write_quant_log, UP + ".linear")],
+    "module_struct_read": [],  # a structure without values: cases/monitor_beside
     "paddle_log_read": [("paddle.log", traces.write_paddle, r"matmul#22")],
     "tensor_set_read": [("passes", engine(engines.write_passes), UP), ("dumper", engine(lambda path, rows: engines.write_dumper(path, rows, 0)), UP),
                         ("trtllm", engine(engines.write_trtllm), TRTLLM),

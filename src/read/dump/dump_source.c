@@ -11,6 +11,7 @@
 #include "read/dump/dump_json.h"
 #include "read/dump/line_dump.h"
 #include "read/dump/llama_trace.h"
+#include "read/dump/module_struct.h"
 #include "read/dump/paddle_log.h"
 #include "read/dump/pkl_text.h"
 #include "read/dump/polygraphy_json.h"
@@ -42,6 +43,7 @@ static const struct DumpFormat formats[] = {
     {.files = {"dump.json", "debug.json"}, BESIDE, .read = dump_json_read},
     {.files = {"statistic.csv"}, BESIDE, .recognise = statistic_csv_is, .read = statistic_csv_read},
     {.recognise = polygraphy_json_is, .read = polygraphy_json_read},
+    {.recognise = module_struct_is, .read = module_struct_read},
     {.printed = true, .recognise = quant_log_is, .read = quant_log_read},
     {.printed = true, .recognise = llama_trace_is, .read = llama_trace_read},
     {.printed = true, .recognise = paddle_log_is, .read = paddle_log_read},
