@@ -6,7 +6,7 @@
 #include "base/notice.h"
 #include "read/dump/dump.h"
 
-// module_struct.json of msProbe's monitor, as `print_struct` leaves it: the modules of a rank in the
+// module_struct.json of msProbe's monitor: the modules of a rank in the
 // order of the file, with shapes and dtypes and without values:
 //     {"0:embedding": {"input": {"config": "tuple[1]", "0": "size=(512, 4), dtype=torch.int64"}}}
 
