@@ -87,6 +87,16 @@ class BesideDump(Case):
         self.assertRegex(said, "SAME .*7 slots")
         self.assertEqual(code, 0)
 
+    def test_dtypes_are_told_as_a_map_of_the_modules_where_they_differ(self):
+        for side, odd in (("golden", ("lm_head",)), ("target", ("layers.0.fc", "layers.1.fc"))):
+            data = {}
+            for name in ("layers.0.fc", "layers.1.fc", "layers.2.fc", "lm_head"):
+                tensor = dict(leaf([1.0, 2.0], ""), dtype="torch.float32" if name in odd else "torch.bfloat16")
+                data["Module.%s.Linear.forward.0" % name] = {"input_args": [tensor], "input_kwargs": {}, "output": [tensor]}
+            self.write(side + "/dump.json", json.dumps({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}))
+        self.assertIn("class Linear that compute in bfloat16: golden 3 of 4 (not lm_head), target 2 of 4 (not layers.0.fc, layers.1.fc)",
+                      self.compare()[2])
+
 
 if __name__ == "__main__":
     main()

@@ -11,6 +11,7 @@
 #include "commands/compare/pair_read.h"
 #include "commands/compare/rows_join.h"
 #include "compare/criteria_fit.h"
+#include "compare/dtype_map.h"
 #include "compare/mapping_write.h"
 #include "picture/compare/boxes.h"
 #include "picture/compare/card.h"
@@ -330,8 +331,11 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         compared = true;
     if (compared)
         facts_collect(&graphs->comparison, options->world_size, out->arena, &out->facts);
-    if (compared && options->rules == RULES_VERNIER)
-        note_coverage(place, &graphs->comparison, &out->facts, &out->notices);
+    if (compared && options->rules == RULES_VERNIER) {
+        const Comparison *comparison = &graphs->comparison;
+        note_coverage(place, comparison, &out->facts, &out->notices);
+        dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
+    }
     if (compared && options->criteria)
         out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
     if (compared)

@@ -31,6 +31,20 @@ static bool read_tensor(Str text, Arena *arena, Str *shape, Str *dtype)
     return true;
 }
 
+enum { NAMES_TOLD = 8 };
+
+static void tell_modules(const char *path, const JsonNode *root, Arena *arena, Notices *notices)
+{
+    StrBuf told = strbuf_new(arena);
+    size_t count = 0;
+    for (const JsonNode *module = root->child; module; module = module->next)
+        if (count++ < NAMES_TOLD)
+            strbuf_printf(&told, "%s" STR_FMT, count > 1 ? ", " : "", STR_ARG(module->key));
+    notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
+                tr("a structure of %zu modules, with shapes and without values: " STR_FMT "%s"),
+                count, STR_ARG(strbuf_str(&told)), count > NAMES_TOLD ? ", ..." : "");
+}
+
 static void add_side(RowCalls *calls, Str module, const JsonNode *side)
 {
     Arena *arena = calls->rows->scratch;
@@ -55,7 +69,6 @@ bool module_struct_read(const char *path, Str text, Names *names, Arena *arena, 
     JsonTree tree;
     DumpRows rows;
     RowCalls calls;
-    (void)notices;
     dump_rows_init(&rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&calls, &rows);
     bool good = tree_parse(text, scratch, &tree) ||
@@ -66,6 +79,8 @@ bool module_struct_read(const char *path, Str text, Names *names, Arena *arena, 
             if (side->kind == JSON_OBJECT && STR_IN(side->key, "input", "output"))
                 add_side(&calls, module->key, side);
     dump_rows_finish(&rows);
+    if (good)
+        tell_modules(path, tree.root, scratch, notices);
     arena_release(scratch);
     out->framework = FRAMEWORK_PYTORCH;
     out->level = STR("L0");

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/dtype_map.h"
+
+#include "base/array.h"
+#include "base/words.h"
+#include "read/dump/op_name.h"
+
+enum { NAMES_TOLD = 4 };
+
+typedef struct Computed {
+    Str path, dtype;
+} Computed;
+
+// The modules of one class on one side.
+typedef struct ClassMap {
+    Computed *items;
+    size_t count, capacity;
+} ClassMap;
+
+typedef struct Maps {
+    Arena *arena;
+    Names *classes;
+    ClassMap *of[2];  // by class
+    size_t count[2];
+} Maps;
+
+static Str plain(Str dtype)
+{
+    return str_starts(dtype, STR("torch.")) ? str_slice(dtype, 6, dtype.size) : dtype;
+}
+
+static void take_side(Maps *maps, const Dump *dump, int side)
+{
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        OpName name = op_name_of(dump->names, op->name);
+        if (name.kind != OP_MODULE || name.direction != DIR_FORWARD || name.call > 0 ||
+            name.type_name.size == 0)
+            continue;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+            if (!slot_is_output_tensor(&dump->slots[k]) || dump->slots[k].dtype == NAME_NONE)
+                continue;
+            NameId id = names_add(maps->classes, name.type_name);
+            ClassMap *map = &ARRAY_REACH(maps->arena, maps->of[side], maps->count[side], id)[id];
+            *ARRAY_PUSH(maps->arena, map) =
+                (Computed){name.path, plain(names_text(dump->names, dump->slots[k].dtype))};
+            break;
+        }
+    }
+}
+
+static ClassMap class_at(const Maps *maps, int side, NameId id)
+{
+    return id < maps->count[side] ? maps->of[side][id] : (ClassMap){0};
+}
+
+// Modules stand in the order of the dump on both sides, so that the place of one is near.
+static bool differ(const ClassMap *a, const ClassMap *b)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++) {
+            size_t at = (from + k) % b->count;
+            if (!str_equal(a->items[i].path, b->items[at].path))
+                continue;
+            if (!str_equal_nocase(a->items[i].dtype, b->items[at].dtype))
+                return true;
+            from = at + 1;
+            break;
+        }
+    return false;
+}
+
+static Str commonest(const ClassMap *map)
+{
+    Str best = STR("");
+    size_t most = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        size_t same = 0;
+        if (str_equal_nocase(map->items[i].dtype, best))
+            continue;
+        for (size_t k = i; k < map->count; k++)
+            same += str_equal_nocase(map->items[k].dtype, map->items[i].dtype);
+        if (same > most) {
+            most = same;
+            best = map->items[i].dtype;
+        }
+    }
+    return best;
+}
+
+// "40 of 41 (not lm_head)"
+static Str share(const ClassMap *map, Str dtype, Arena *arena)
+{
+    size_t off = 0;
+    StrBuf names = strbuf_new(arena);
+    for (size_t i = 0; i < map->count; i++)
+        if (!str_equal_nocase(map->items[i].dtype, dtype) && off++ < NAMES_TOLD)
+            strbuf_printf(&names, "%s" STR_FMT, off > 1 ? ", " : "", STR_ARG(map->items[i].path));
+    if (off > NAMES_TOLD)
+        strbuf_printf(&names, ", ...");
+    return off ? str_printf(arena, tr("%zu of %zu (not " STR_FMT ")"), map->count - off, map->count,
+                            STR_ARG(strbuf_str(&names)))
+               : str_printf(arena, tr("%zu of %zu"), map->count, map->count);
+}
+
+void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
+{
+    Arena *arena = arena_new();
+    Maps maps = {.arena = arena, .classes = names_new(arena)};
+    take_side(&maps, golden, 0);
+    take_side(&maps, target, 1);
+    for (NameId id = 1; id <= names_count(maps.classes); id++) {
+        ClassMap a = class_at(&maps, 0, id), b = class_at(&maps, 1, id);
+        if (!differ(&a, &b))
+            continue;
+        Str dtype = commonest(&a);
+        notices_add(notices, NOTICE_TOLD, NOWHERE,
+                    tr("modules of class " STR_FMT " that compute in " STR_FMT ": golden " STR_FMT
+                       ", target " STR_FMT),
+                    STR_ARG(names_text(maps.classes, id)), STR_ARG(dtype),
+                    STR_ARG(share(&a, dtype, arena)), STR_ARG(share(&b, dtype, arena)));
+    }
+    arena_release(arena);
+}
