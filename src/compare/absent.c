@@ -141,11 +141,15 @@ static void settle_risk_levels(const Absent *absent)
     }
 }
 
-static Str class_name(const Absent *absent, const OpPair *op)
+static Str class_of_name(OpName parts)
 {
-    OpName parts = parts_of(absent, op);
     bool module = parts.kind == OP_MODULE || parts.kind == OP_GRADS;
     return module ? parts.type_name : parts.stem;
+}
+
+static Str class_name(const Absent *absent, const OpPair *op)
+{
+    return class_of_name(parts_of(absent, op));
 }
 
 // ---- ops at whose place the other side has others
@@ -510,6 +514,22 @@ static void settle_ranges(const Absent *absent, bool scope)
 
 // ---- dumps that name their calls otherwise
 
+// Writers of two formats each record ops of their own: what the one never writes was not lacking.
+static void settle_of_writer(const Absent *absent, Arena *scratch)
+{
+    Comparison *out = absent->out;
+    Names *called[2] = {names_new(scratch), names_new(scratch)};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < absent->dumps[side]->op_count; i++)
+            names_add(called[side], class_of_name(op_name_of(absent->dumps[side]->names,
+                                                             absent->dumps[side]->ops[i].name)));
+    for (uint32_t i = 0; i < out->op_count; i++) {
+        OpPair *op = &out->ops[i];
+        if (is_open(op) && names_find(called[1 - side_of(op)], class_name(absent, op)) == NAME_NONE)
+            settle(absent, op, RULE_CALLED_OTHERWISE, ABSENCE_API);
+    }
+}
+
 // Where most ops of either side have no partner, which of them the other lacks is not known; the
 // comparison is partial then (coverage_most_alone).
 static void settle_foreign(const Absent *absent)
@@ -607,6 +627,8 @@ void absent_settings(Comparison *comparison)
         for (int side = 0; side < 2; side++)
             settle_list(&absent, side, scratch);
         settle_ranges(&absent, false);
+        if (absent.dumps[0]->format != absent.dumps[1]->format)
+            settle_of_writer(&absent, scratch);
         settle_foreign(&absent);
     }
     arena_release(scratch);
