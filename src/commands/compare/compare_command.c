@@ -426,11 +426,11 @@ static void compare_one(void *context, size_t turn)
     if (before)
         pair_store_leave(store, before);
     size_t loser = main_keeper_offer(&job->keeper, job->results, index);
-    if (loser == SIZE_MAX)
-        return;
-    compare_pair_drop(&job->results[loser]);
-    if (store)
-        pair_store_leave(store, &job->mine.items[loser]);
+    if (loser != SIZE_MAX) {
+        compare_pair_drop(&job->results[loser]);
+        if (store)
+            pair_store_leave(store, &job->mine.items[loser]);
+    }
     progress_pair_done(job->outputs->progress);
 }
 
