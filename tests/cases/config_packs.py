@@ -28,6 +28,7 @@ class ConfigPacks(Case):
             code, said, _ = self.checklist(self.make("bench" + ending), self.make("cmp" + ending))
             self.assertIn("AGREES", said)
             self.assertEqual(code, 0)
+            self.assertIn("AGREES", run(self.path("bench" + ending), self.path("cmp" + ending), "-o", self.path("out.json"))[2])
 
     def test_what_differs_is_named_with_both_values(self):
         bench = self.make("bench.zip")

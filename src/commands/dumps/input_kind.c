@@ -12,6 +12,8 @@
 #include "read/dump/dump_source.h"
 #include "read/log/series_source.h"
 #include "read/monitor/monitor_files.h"
+#include "read/monitor/monitor_side.h"
+#include "read/settings/config_pack.h"
 #include "read/tensor/weights_file.h"
 
 // What to run with one, two and more of a kind; NULL: nothing fits.
@@ -70,6 +72,8 @@ static bool holds_dump(const char *path, Arena *arena)
 
 static InputKind kind_of_folder(const char *path, Arena *arena)
 {
+    if (config_pack_is(path))
+        return INPUT_CONFIG;
     if (weights_is(path) && !folder_dump_below(path, arena))
         return INPUT_WEIGHTS;
     if (is_monitor(path, arena))
@@ -105,6 +109,8 @@ static InputKind kind_of_start(const char *path, bool rows)
     if (rows && (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
                  str_find(start, STR("log_prob"), 0) != SIZE_MAX))
         kind = INPUT_TOKENS;
+    else if (monitor_anomalies_are(path))
+        kind = INPUT_MONITOR;
     else if (str_starts(start, STR("SQLite format 3")))
         kind = INPUT_HISTORY;
     else if (str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&

@@ -181,14 +181,14 @@ bool config_pack_is(const char *folder)
 {
     Arena *arena = arena_new();
     const char *root = file_kind(folder) == FILE_FOLDER ? root_of(folder, arena) : folder;
-    int parts = has_part(root, "env", FILE_REGULAR, arena) +
-                has_part(root, "pip", FILE_REGULAR, arena) +
-                has_part(root, "hyperparameters", FILE_FOLDER, arena) +
-                has_part(root, "weights", FILE_FOLDER, arena) +
-                has_part(root, "dataset", FILE_FOLDER, arena) +
-                has_part(root, "random", FILE_FOLDER, arena);
+    int own = has_part(root, "env", FILE_REGULAR, arena) +
+              has_part(root, "pip", FILE_REGULAR, arena) +
+              has_part(root, "hyperparameters", FILE_FOLDER, arena);
+    int common = has_part(root, "weights", FILE_FOLDER, arena) +
+                 has_part(root, "dataset", FILE_FOLDER, arena) +
+                 has_part(root, "random", FILE_FOLDER, arena);
     arena_release(arena);
-    return parts > 1;
+    return own + common > 1 && (own || common == 3);  // others have folders of such names, too
 }
 
 void config_pack_read(const char *folder, Arena *arena, Config *out, FolderList *settings,
