@@ -242,7 +242,7 @@ class Check(Case):
         first = law["evidence"][0]
         self.assertEqual((first["step"], first["rank"], first["other_rank"], first["what"]), (1, 0, 1, "layers.0.norm.bias"))
         self.assertRegex(said, r"^BROKEN    norm or router weights differ over tensor-parallel ranks: layers\.0\.norm\.bias, Norm .* against "
-                               r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; \d+ of 35 invariants hold, \d+ cannot be checked here\.")
+                               r".* \(step 1, ranks 0 and 1\)\. 1 invariant is broken; \d+ of 38 invariants hold, \d+ cannot be checked here\.")
 
     def test_no_clean_layout_gives_an_alarm(self):
         """Every layout of up to 8 ranks, those of three steps of one and of two as well; what was recorded; states; what was declared."""

@@ -195,6 +195,8 @@ class Run:
             scores = [0.0] * len(scores)
         if self.defect == "nan" and layer == 1 and rank.number == 0:
             scores[3] = float("nan")
+        if self.defect == "half-kernel" and layer == 1:
+            scores = [math.ldexp(round(math.ldexp(f, 8)), e - 8) for f, e in map(math.frexp, scores)]
         rank.api("Functional.linear", [tensor(x, shape, grad=True), tensor(*weight, grad=True), None], [tensor(scores, shape, grad=True)])
         rank.module("layers.%d.q.Linear" % layer, [tensor(x, shape, grad=True)], [tensor(scores, shape, grad=True)], ("weight",))
         out = []
@@ -215,6 +217,10 @@ class Run:
             weight = rank.weights["layers.%d.up.weight" % layer]
             bias = rank.weights["layers.%d.up.bias" % layer][0]
             part = [v + bias[i % HIDDEN] for i, v in enumerate(product(mixed, weight[0], TOKENS, HIDDEN, HIDDEN))]
+            curve = [v / (1 + math.exp(-v)) for v in mixed]
+            if self.defect == "kernel" and layer == 1:
+                curve = [v * (1 + 5e-5) for v in curve]
+            rank.api("Functional.silu", [tensor(mixed, shape, grad=True)], [tensor(curve, shape, grad=True)])
             if self.defect == "saturated" and layer == 0:
                 clamped = [min(v * 1e6, 65504.0) for v in part]
                 rank.api("Tensor.to", [tensor(part, shape, grad=True)], [tensor(clamped, shape, "torch.float16", grad=True)])
@@ -283,6 +289,9 @@ class Run:
             grad_scale = 2 if self.defect == "micro-batch-scale" else 1
             arrived = [v * grad_scale for v in numbers("h%s%d" % (path, step), TOKENS * HIDDEN, .1)]
             grad = tensor(arrived, shape)
+            if name.endswith("up.weight"):
+                slope = 1.2 if self.defect == "kernel-backward" and path == "layers.1.up" else 1
+                rank.api("Functional.silu", [grad], [tensor([v * slope for v in arrived], shape)], "backward")
             if name.endswith("up.bias"):
                 gradient = [math.fsum(arrived[i::HIDDEN]) / grad_scale for i in range(HIDDEN)]
             if self.defect == "zero-gradient" and name == "layers.1.up.weight":
@@ -441,6 +450,9 @@ DEFECTS = [
     ("saturated", "usual", "", "saturation", "a float16 result is clamped"),
     ("dead-layer", "usual", "", "constant", "a product gives zeros"),
     ("softmax", "usual", "", "softmax", "rows of a softmax do not sum up to 1"),
+    ("kernel", "usual", "", "elementwise", "a kernel of an activation is off by 5e-5"),
+    ("kernel-backward", "usual", "", "slope", "the gradient of an activation is a fifth too large"),
+    ("half-kernel", "usual", "", "rounded", "a product of float32 is computed in bfloat16 inside the kernel"),
     ("dropout", "usual", "", "dropout", "dropout drops though training is off"),
     ("labels", "usual", "", "labels", "the targets of the loss are not shifted against the tokens"),
     ("stale-gradient", "TTrace stale parameter", "", "repeated-gradients", "one gradient is that of the first step in every step"),

@@ -415,6 +415,48 @@ const Law laws[] = {
                          "bfloat16: 5e-2), values from 0 to 1"),
     },
     {
+        .name = "elementwise",
+        .test = law_elementwise,
+        .words = TR("activations give at their ends what they are functions of"),
+        .needs = TR("calls or modules of relu, tanh, sigmoid, exp, log, softplus, elu, silu or "
+                    "gelu, with Max and Min of inputs and outputs"),
+        .broken = TR("an activation is not that function of its input"),
+        .test_words =
+            TR("Max of the output is the function of Max of the input, and Min that of Min; of "
+               "silu and gelu, which fall and rise, Max alone where it is above 0. Within 4e-6 "
+               "(float32), 1.2e-3 (float16), 1e-2 (bfloat16) and one rounding step of 1; a gelu "
+               "may be approximated by tanh. Calls in place, which may overwrite their input "
+               "before it is told, and numbers that were rounded are left out"),
+    },
+    {
+        .name = "slope",
+        .test = law_slope,
+        .words =
+            TR("the gradient of an activation is at most its largest slope times what arrived"),
+        .needs = TR("backward calls of relu, tanh, sigmoid, softplus, elu, silu, gelu, l1_loss or "
+                    "smooth_l1_loss, with Max and Min"),
+        .broken = TR("the gradient of an activation is too large"),
+        .test_words =
+            TR("the slope is from 0 to 1 (relu, tanh, softplus, elu), to 0.25 (sigmoid), from -0.1 "
+               "to 1.1 (silu), from -0.13 to 1.13 (gelu); of a mean of distances 1 / elements: Max "
+               "and Min within the tolerances of elementwise, of float32 Norm within 1e-3 as well. "
+               "An elu needs its forward call, which tells alpha"),
+    },
+    {
+        .name = "rounded",
+        .test = law_rounded,
+        .words = TR("float32 results of float32 inputs hold more than 16-bit numbers"),
+        .needs = TR("calls of linear, conv, matmul or activations (level L1 or mix), forward or "
+                    "backward, with Max and Min of float32 tensors"),
+        .broken = TR("a float32 result was computed in 16 bits"),
+        .test_words = TR(
+            "broken where Max and Min of a result both end with 13 bits of 0, as numbers of "
+            "bfloat16 and float16 do, and none of the inputs of the call, or of its forward "
+            "call, does. Ends of 0 and 1, Max and Min that are equal but for their sign, "
+            "gradients of biases, which may be rounding alone, and numbers that were rounded are "
+            "left out. By chance it is so once in 2^26"),
+    },
+    {
         .name = "dtypes",
         .test = law_dtypes,
         .words = TR("norms, softmax and losses have one dtype on all ranks and in all steps"),

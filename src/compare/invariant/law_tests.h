@@ -25,9 +25,10 @@ LawTest law_gradients, law_zero_gradients, law_bias_gradients;
 // laws_reduce.c
 LawTest law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
-LawTest law_finite, law_saturation, law_constant, law_softmax, law_recompute, law_dropout,
-    law_labels, law_clipping, law_expect_compute, law_expect_batch, law_expect_length,
-    law_expect_generated, law_vocabulary, law_shift, law_loss_mask, law_positions;
+LawTest law_finite, law_saturation, law_constant, law_softmax, law_elementwise, law_slope,
+    law_rounded, law_recompute, law_dropout, law_labels, law_clipping, law_expect_compute,
+    law_expect_batch, law_expect_length, law_expect_generated, law_vocabulary, law_shift,
+    law_loss_mask, law_positions;
 // laws_data.c
 LawTest law_batches;
 

@@ -80,6 +80,21 @@ void law_softmax(const Evidence *of, LawResult *out)
     take_local(of, out, LOCAL_SOFTMAX);
 }
 
+void law_elementwise(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_ELEMENTWISE);
+}
+
+void law_slope(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_SLOPE);
+}
+
+void law_rounded(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_ROUNDED);
+}
+
 void law_recompute(const Evidence *of, LawResult *out)
 {
     take_local(of, out, LOCAL_RECOMPUTE);

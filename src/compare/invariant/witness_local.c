@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "compare/invariant/witness_calls.h"
+#include "compare/invariant/witness_curves.h"
 #include "compare/invariant/witness_expect.h"
 #include "compare/invariant/witness_look.h"
 #include "compare/judge/floor.h"
@@ -320,6 +321,7 @@ void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
     if (recomputed)
         look_recomputed(&of);
     witness_calls(&of);
+    witness_curves(&of);
     if (out->expects && out->expects->count)
         witness_expect(&of);
     arena_release(of.scratch);

@@ -33,7 +33,19 @@ typedef enum OpTrait {
     OP_WEIGHT_1 = 1 << 18,
     OP_WEIGHT_2 = 1 << 19,
     OP_WEIGHT_3 = 1 << 20,
-    OP_WEIGHT_4 = 1 << 21
+    OP_WEIGHT_4 = 1 << 21,
+    // Which function of one variable it is, element by element: one of these, in OP_CURVE.
+    OP_RELU = 1 << 22,
+    OP_TANH = 2 << 22,
+    OP_SIGMOID = 3 << 22,
+    OP_EXP = 4 << 22,
+    OP_LOG = 5 << 22,
+    OP_SOFTPLUS = 6 << 22,
+    OP_ELU = 7 << 22,
+    OP_SILU = 8 << 22,
+    OP_GELU = 9 << 22,
+    OP_DISTANCE = 10 << 22,  // of a difference: l1_loss, whose slope is 1 at most
+    OP_CURVE = 15 << 22
 } OpTrait;
 
 // The traits of "add", "add_", "Embedding", as bits. A name with one underscore at its end has, if
