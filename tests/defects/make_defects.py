@@ -165,6 +165,8 @@ class Run:
     def tokens(self, step, copy, share):
         if self.defect == "same-data":
             copy = 0
+        if self.defect == "same-data-of-two" and copy == 2:
+            copy = 1
         if self.defect == "repeated-batch":
             step = 0
         seed = "t%d,%d" % (step, copy)
@@ -442,6 +444,7 @@ DEFECTS = [
     ("detached", "usual", "", "gradients", "no gradient reaches a weight"),
     ("zero-gradient", "usual", "", "zero-gradients", "one gradient is zero in every step"),
     ("same-data", "usual", "dp=2", "dp-inputs", "all copies work on the same batch"),
+    ("same-data-of-two", "usual", "dp=4", "dp-inputs", "two of four copies work on the same batch"),
     ("repeated-batch", "usual", "", "step-inputs", "every step has the same batch"),
     ("tp-other-tokens", "usual", "tp=2", "tp-inputs", "tensor-parallel ranks get other tokens"),
     ("module-skipped", "usual", "tp=2", "module-order", "one rank does not call a module"),

@@ -101,8 +101,8 @@ const Law laws[] = {
         .needs =
             TR("dumps of several ranks with copies of the weights, from the input of the model on"),
         .broken = TR("data-parallel ranks work on the same data"),
-        .test_words = TR("broken where all inputs are equal and so is all that is made of them "
-                         "before the first communication; holds where an input differs"),
+        .test_words = TR("broken where all inputs of any two are equal and so is all that is made "
+                         "of them before the first communication; holds where an input differs"),
     },
     {
         .name = "tp-inputs",

@@ -41,27 +41,46 @@ static DataMatch match_data(const RankWitness *a, const RankWitness *b)
     return out;
 }
 
+// Whether all that both make of their inputs up to the first communication is equal.
+static bool makes_the_same(const RankWitness *a, const RankWitness *b)
+{
+    enum { VALUES = 2 };
+    return a->forward_values >= VALUES && a->forward_values == b->forward_values &&
+           a->forward_hash == b->forward_hash;
+}
+
+// The first copy of its step that makes the same of equal inputs; SIZE_MAX: there is none.
+static size_t find_same_data(const Evidence *of, size_t rank, size_t first, DataMatch *match)
+{
+    for (size_t i = first; i < rank; i++) {
+        bool copy = i == first || law_first_of_set(of, i, true) == first;
+        if (!copy || !makes_the_same(&of->ranks[i], &of->ranks[rank]))
+            continue;
+        *match = match_data(&of->ranks[i], &of->ranks[rank]);
+        if (match->equal && !match->different)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
 // Equal inputs alone may be masks and positions; that all that is made of them is equal too, up to
 // the first communication, tells it.
 void law_dp_inputs(const Evidence *of, LawResult *out)
 {
-    enum { VALUES = 2 };
     if (of->layout->count > 1 && !of->layout->copies_known)
         law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
         size_t first = law_first_of_set(of, i, true);
+        DataMatch match;
         if (first == SIZE_MAX)
             continue;
-        DataMatch match = match_data(&of->ranks[first], rank);
-        if (match.different)
-            law_note_held(out, first, i);
-        else if (match.equal && rank->forward_values >= VALUES &&
-                 rank->forward_hash == of->ranks[first].forward_hash &&
-                 rank->forward_values == of->ranks[first].forward_values)
-            law_note_broken(of, out, first, i, match.first ? match.first->op : STR(""),
+        size_t same = find_same_data(of, i, first, &match);
+        if (same != SIZE_MAX)
+            law_note_broken(of, out, same, i, match.first ? match.first->op : STR(""),
                             str_of(tr("all inputs and all that is made of them are equal: both "
                                       "ranks work on the same data")));
+        else if (match_data(&of->ranks[first], &of->ranks[i]).different)
+            law_note_held(out, first, i);
     }
 }
 

@@ -264,8 +264,8 @@ static bool is_short(double value)
     return (bits & 0x1FFF) == 0;
 }
 
-// Whether the elements of what it works on are float32 and hold more than 16 bits, as far as Max and
-// Min tell. A bias of zeros says nothing; no end of what goes into a curve may be 0, which is short.
+// Whether what it works on is float32 and holds more than 16 bits, as far as Max and Min tell. A
+// bias of zeros says nothing; no end of what goes into a curve may be 0, which is short.
 static bool works_on_long(const Looking *of, const Op *op, bool product)
 {
     size_t told = 0;
