@@ -408,9 +408,10 @@ def every_name_in_a_comment_exists(top):
         text = text_of(top, path)
         known |= set(WORD.findall(re.sub(r"//[^\n]*", "", text) if path.endswith((".c", ".h")) else text))
         known |= set(re.findall(r"[.>]([A-Za-z_]\w*)", text))
-    for name in sorted(os.listdir(os.path.join(top, "docs"))):
-        if name.endswith(".md"):
-            known |= set(re.findall(r"[A-Za-z_]\w*", text_of(top, "docs/" + name)))
+    for folder in "docs/", "docs/reference/":
+        for name in sorted(os.listdir(os.path.join(top, folder))):
+            if name.endswith(".md"):
+                known |= set(re.findall(r"[A-Za-z_]\w*", text_of(top, folder + name)))
     for path in sources(top):
         for line, comment in comments_of(path, text_of(top, path)):
             for name in re.findall(r"(?<![\w./-])[a-z]+(?:_[a-z0-9]+)+\b(?!\.[a-z])", re.sub(r'"[^"]*"', "", comment)):

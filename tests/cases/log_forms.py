@@ -2099,7 +2099,7 @@ class Help(Case):
 
     def test_help_logs_and_the_manual_hold_the_same_tables(self):
         folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        with open(os.path.join(folder, "docs", "curves.md"), encoding="utf-8") as file:
+        with open(os.path.join(folder, "docs", "reference", "logs.md"), encoding="utf-8") as file:
             page = file.read()
         said = subprocess.run([VERNIER, "help", "logs"], env={**os.environ, "LC_ALL": "C"}, stdout=subprocess.PIPE, check=True).stdout.decode()
         sources, forms, _ = said.split("\n\n")

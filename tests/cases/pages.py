@@ -64,7 +64,8 @@ SYNOPSIS = " [-o PATH]..."
 
 
 def pages():
-    return [path for path in sorted(glob.glob(DOCS + "/*.md") + glob.glob(DOCS + "/zh/*.md") + glob.glob(ROOT + "/README*.md"))]
+    return [path for path in sorted(glob.glob(DOCS + "/*.md") + glob.glob(DOCS + "/zh/*.md") + glob.glob(DOCS + "/reference/*.md")
+            + glob.glob(ROOT + "/README*.md"))]
 
 
 def fences(path):
