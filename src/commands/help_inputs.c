@@ -65,6 +65,11 @@ static const struct {
      TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
         "`api_precision_compare_*.csv`, `free_benchmark.csv`, `comparator_report.jsonl` of "
         "SGLang; `samples/precheck` makes them")},
+    {TR("results of other comparators"),
+     TR("for `precheck`, also alone: msProbe's `compare_result_*.csv` and `.xlsx`, its "
+        "PrecisionChecker's CSV, `result_*.csv` of msaccucmp, the console of `polygraphy "
+        "run`, lines with a name and `max diff`, `diff_max`, …: the first that fails in the "
+        "order of the file")},
     {TR("output of a training monitor"),
      TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation; "
         "`nvdlfw_inspect_statistics_logs` of TransformerEngine and Megatron-LM; "
@@ -98,6 +103,15 @@ static const struct {
     {TR("these five in folders"),
      TR("where one file of a folder is such a dump (`.txt`, `.log`, `.csv`, `.json`; at most 16 "
         "files), the folder stands for it: `step0/rank0/llama.txt`")},
+    {TR("logs with a block an op"),
+     TR("torchtitan's `rank_N_activations.log`, ONNX Runtime's node dump with statistics "
+        "(standard output), the report of transformers' `DebugUnderflowOverflow` among other "
+        "lines: `locate` says where a NaN or Inf came first")},
+    {TR("a probe of one's own"),
+     TR("JSON Lines without a header, a tensor a line: a name (`stage`, `module`, `layer`, "
+        "`op`, `name`, …), `shape` or `dtype`, and two of `min`, `max`, `mean`, `norm`, "
+        "`max_abs`, …; lines are in the order of execution, a name that comes again is its "
+        "next call")},
     {TR("MindSpore's own dump"),
      TR("`statistic.csv`, every generation of its header, and tensors "
         "(`TYPE.NAME.TASK.STREAM.TIME.input.0.FORMAT.DTYPE.npy`), one iteration or the "

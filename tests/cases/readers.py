@@ -85,6 +85,40 @@ def write_tree(path, nodes):
         json.dump({"module_path": "LlamaForCausalLM", "inputs": {}, "children": children}, file)
 
 
+def write_blocks(path, nodes):
+    """torchtitan's activations of a step."""
+    with open(path, "w", encoding="utf-8") as file:
+        for name, _, given, gives in modules(nodes):
+            most, least, mean, norm = figures(gives)
+            file.write("[%s/op_0_mm]\n  Shape: torch.Size([%d, %d]), Dtype: torch.float32\n  L2 norm: %e\n  Min: %e\n  Max: %e\n  Mean: %e\n"
+                       "  Input hashes: %e\n  Phase: forward\n\n" % (name, len(gives), len(gives[0]), norm, least, most, mean, figures(given)[3]))
+
+
+def write_probe(path, nodes):
+    with open(path, "w", encoding="utf-8") as file:
+        for name, _, _, gives in modules(nodes):
+            most, least, mean, norm = figures(gives)
+            file.write(json.dumps({"module": name, "shape": [len(gives), len(gives[0])], "dtype": "torch.float32", "max": most, "min": least,
+                                   "mean": mean, "norm": norm}) + "\n")
+
+
+def write_saved_logs(path, nodes):
+    """DebugMode.save_logs."""
+    def scalars(*values):
+        return {"type": "tuple", "items": [{"type": "scalar", "value": value} for value in values]}
+
+    logs = []
+    for name, _, given, gives in modules(nodes):
+        shapes = ["t: f32[%d, %d]" % (len(rows), len(rows[0])) for rows in (given, gives)]
+        hashes = [["input_hash", {"type": "tuple", "items": [scalars(figures(given)[3]), {"type": "dict", "items": []}]}],
+                  ["hash", {"type": "scalar", "value": figures(gives)[3]}]]
+        logs += [{"type": "annotate", "call_depth": 1, "header": "nn.Mod", "tag": "Llama." + name},
+                 {"type": "op", "call_depth": 2, "op_name": "aten::mm", "args_str": shapes[0], "kwargs_str": "", "output_str": "  ->  " + shapes[1],
+                  "log": {"type": "dict", "items": hashes}}]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"format": "torch.utils._debug_mode.DebugMode.logs", "version": 1, "logs": logs}, file)
+
+
 def torch_tensor(rows):
     return torch_like.Tensor(types.SimpleNamespace(shape=[len(rows), len(rows[0])], values=[value for row in rows for value in row]))
 
@@ -115,6 +149,9 @@ WRITERS = {
     "llama_trace_read": [("llama.txt", traces.write_llama, "ffn_up-2")],
     "debug_mode_read": [("debug_mode.txt", traces.write_debug_mode, r"LlamaForCausalLM.%s.aten::mm" % UP)],
     "polygraphy_json_read": [("polygraphy.json", traces.write_polygraphy, "ffn_up-2_MUL_MAT")],
+    "block_log_read": [("rank_0_activations.log", write_blocks, UP + "/op_0_mm")],
+    "probe_lines_read": [("probe.jsonl", write_probe, UP)],
+    "debug_mode_json_read": [("saved.json", write_saved_logs, r"Llama.%s.aten::mm" % UP)],
     "quant_log_read": [("quant_log.csv", traces.write_quant_log, UP + ".linear")],
     "module_struct_read": [],  # a structure without values: cases/monitor_beside
     "paddle_log_read": [("paddle.log", traces.write_paddle, r"matmul#22")],

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 
 #include "dump_check.h"
+#include "read/dump/block_log.h"
 #include "read/dump/debug_mode.h"
+#include "read/dump/debug_mode_json.h"
 #include "read/dump/llama_trace.h"
 #include "read/dump/paddle_log.h"
 #include "read/dump/polygraphy_json.h"
+#include "read/dump/probe_lines.h"
 #include "read/dump/quant_log.h"
 
 // Any bytes as what other tools print, each reader whether it recognises them or not: every slot
@@ -35,11 +38,11 @@ static void read_with(const Reader *reader, Str text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const Reader readers[] = {{llama_trace_is, llama_trace_read},
-                                     {debug_mode_is, debug_mode_read},
-                                     {paddle_log_is, paddle_log_read},
-                                     {quant_log_is, quant_log_read},
-                                     {polygraphy_json_is, polygraphy_json_read}};
+    static const Reader readers[] = {
+        {llama_trace_is, llama_trace_read},         {debug_mode_is, debug_mode_read},
+        {paddle_log_is, paddle_log_read},           {quant_log_is, quant_log_read},
+        {polygraphy_json_is, polygraphy_json_read}, {block_log_is, block_log_read},
+        {probe_lines_is, probe_lines_read},         {debug_mode_json_is, debug_mode_json_read}};
     Str text = fuzz_copy(data, size);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         read_with(&readers[i], text);

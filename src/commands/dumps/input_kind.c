@@ -14,6 +14,7 @@
 #include "read/monitor/monitor_files.h"
 #include "read/monitor/monitor_side.h"
 #include "read/settings/config_pack.h"
+#include "read/precheck/comparison_result.h"
 #include "read/tensor/weights_file.h"
 
 // What to run with one, two and more of a kind; NULL: nothing fits.
@@ -120,6 +121,17 @@ static InputKind kind_of_start(const char *path, bool rows)
     return kind;
 }
 
+static bool is_comparison(const char *path)
+{
+    File file;
+    Error ignored;
+    if (!file_open(path, &file, &ignored))
+        return false;
+    bool is = comparison_table_is(file.text) || comparison_lines_is(file.text);
+    file_close(&file);
+    return is;
+}
+
 static InputKind kind_of_file(const char *path, Arena *arena)
 {
     Str name = path_base(str_of(path));
@@ -128,6 +140,8 @@ static InputKind kind_of_file(const char *path, Arena *arena)
         kind = kind_of_start(path, false);
     if (kind != INPUT_NONE)
         return kind;
+    if (is_comparison(path))
+        return INPUT_PRECHECK;
     if (weights_are_arrays(path) || dump_is_file(path))
         return INPUT_DUMP;
     if (weights_is(path))

@@ -18,11 +18,13 @@ typedef struct Reader {
     Lines lines;
     Module open[DEPTH_MAX];
     int depth;
+    bool compiled;              // within a region of the compiler
     Str kernel, before, after;  // a kernel whose hashes may follow, and these
     Notices *notices;
 } Reader;
 
-static const char module_mark[] = "[nn.Mod] ", kernel_mark[] = "[triton] ";
+static const char module_mark[] = "[nn.Mod] ", compiled_mark[] = "[nn.Mod (compile)] ";
+static const char region_mark[] = " region (compile)] ", kernel_mark[] = "[triton] ";
 
 // "aten::mm(t: f32[8, 8]) -> …": the name in front of the bracket has no blanks.
 static bool is_call(Str text)
@@ -44,7 +46,7 @@ bool debug_mode_is(const char *path, Str text)
     lines_open(&lines, str_slice(text, 0, LOOK_BYTES), arena);
     while (!found && lines_next(&lines, &line)) {
         Str call = str_trim(line);
-        found = str_starts(call, str_of(module_mark)) ||
+        found = str_starts(call, str_of(module_mark)) || str_starts(call, str_of(compiled_mark)) ||
                 (is_call(call) && str_find(call, STR("t"), 0) != SIZE_MAX &&
                  str_find(call, STR("  ->  "), 0) != SIZE_MAX && str_starts(call, STR("aten::")));
     }
@@ -229,17 +231,45 @@ static Str hashes_of(Str comment, const char *key)
     return split(str_slice(rest, 0, brace), parts) ? parts[0] : (Str){0};
 }
 
+// Eager modules are named from the class of the root on, those of a compiled region from what the
+// compiler calls the root: the path is what both share.
+static Str module_path(const Reader *reader, Str stem)
+{
+    Str root = reader->depth ? reader->open[0].name : (Str){0};
+    size_t dot = str_find_char(root, '.', 0);
+    bool of_root = !reader->compiled && root.size && dot == SIZE_MAX && str_starts(stem, root) &&
+                   stem.size > root.size && stem.data[root.size] == '.';
+    return of_root ? str_slice(stem, root.size + 1, stem.size) : stem;
+}
+
+// "L['self'].features.1" without the root.
+static Str compiled_name(Str name)
+{
+    static const char root[] = "L['self']";
+    if (str_starts(name, str_of(root)))
+        name = str_slice(name, str_of(root).size, name.size);
+    return str_starts(name, STR(".")) ? str_slice(name, 1, name.size) : name;
+}
+
+static void open_module(Reader *reader, size_t indent, Str name)
+{
+    if (reader->depth < DEPTH_MAX)
+        reader->open[reader->depth++] = (Module){indent, str_copy(reader->rows.scratch, name)};
+}
+
 static OpName op_of_call(Reader *reader, Str name)
 {
     Str module = reader->depth ? reader->open[reader->depth - 1].name : STR("");
-    OpName what = {.kind = reader->depth ? OP_MODULE : OP_API,
+    bool in_module = reader->depth || reader->compiled;
+    OpName what = {.kind = in_module ? OP_MODULE : OP_API,
                    .direction = DIR_FORWARD,
                    .stem = name,
-                   .type_name = reader->depth ? STR("") : name};
-    if (reader->depth) {
-        what.stem =
-            str_printf(reader->rows.scratch, STR_FMT "." STR_FMT, STR_ARG(module), STR_ARG(name));
-        what.path = what.stem;
+                   .type_name = in_module ? STR("") : name};
+    if (in_module) {
+        if (module.size)
+            what.stem = str_printf(reader->rows.scratch, STR_FMT "." STR_FMT, STR_ARG(module),
+                                   STR_ARG(name));
+        what.path = module_path(reader, what.stem);
     }
     what.call = row_calls_next(&reader->calls, what.stem);
     return what;
@@ -342,15 +372,18 @@ static void read_line(Reader *reader, Str line)
         return;
     bool good = true;
     if (text.data[0] == '#') {
-        good = read_kernel_hashes(reader, text);
+        good = str_starts(text, STR("# File: ")) || read_kernel_hashes(reader, text);
     } else {
         end_kernel(reader);
         while (reader->depth && reader->open[reader->depth - 1].indent >= indent)
             reader->depth--;
-        if (str_starts(text, str_of(module_mark)) && reader->depth < DEPTH_MAX)
-            reader->open[reader->depth++] =
-                (Module){indent, str_copy(reader->rows.scratch,
-                                          str_slice(text, str_of(module_mark).size, text.size))};
+        if (str_find(text, str_of(region_mark), 0) != SIZE_MAX)
+            reader->compiled = str_ends(text, STR("enter"));
+        else if (str_starts(text, str_of(compiled_mark)))
+            open_module(reader, indent,
+                        compiled_name(str_slice(text, str_of(compiled_mark).size, text.size)));
+        else if (str_starts(text, str_of(module_mark)))
+            open_module(reader, indent, str_slice(text, str_of(module_mark).size, text.size));
         else if (str_starts(text, str_of(kernel_mark)))
             begin_kernel(reader, str_slice(text, str_of(kernel_mark).size, text.size));
         else

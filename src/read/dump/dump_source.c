@@ -5,7 +5,9 @@
 #include "base/mounts.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
+#include "read/dump/block_log.h"
 #include "read/dump/debug_mode.h"
+#include "read/dump/debug_mode_json.h"
 #include "read/dump/debug_tree.h"
 #include "read/dump/dump_cut.h"
 #include "read/dump/dump_json.h"
@@ -15,6 +17,7 @@
 #include "read/dump/paddle_log.h"
 #include "read/dump/pkl_text.h"
 #include "read/dump/polygraphy_json.h"
+#include "read/dump/probe_lines.h"
 #include "read/dump/quant_log.h"
 #include "read/dump/slot_content.h"
 #include "read/dump/statistic_csv.h"
@@ -44,6 +47,8 @@ static const struct DumpFormat formats[] = {
     {.files = {"statistic.csv"}, BESIDE, .recognise = statistic_csv_is, .read = statistic_csv_read},
     {.recognise = polygraphy_json_is, .read = polygraphy_json_read},
     {.recognise = module_struct_is, .read = module_struct_read},
+    {.recognise = debug_mode_json_is, .read = debug_mode_json_read},
+    {.printed = true, .recognise = block_log_is, .read = block_log_read},
     {.printed = true, .recognise = quant_log_is, .read = quant_log_read},
     {.printed = true, .recognise = llama_trace_is, .read = llama_trace_read},
     {.printed = true, .recognise = paddle_log_is, .read = paddle_log_read},
@@ -56,6 +61,7 @@ static const struct DumpFormat formats[] = {
      .recognise = debug_tree_is,
      .read = debug_tree_read},
     {.files = {"dump.jsonl"}, .recognise = line_dump_is, .read = line_dump_read},
+    {.recognise = probe_lines_is, .read = probe_lines_read},
     {BESIDE, .recognise_path = tensor_set_is, .read_path = tensor_set_read},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -299,7 +305,7 @@ static size_t nameless_files(const char *folder, const FolderList *list, Arena *
     enum { FILES_MAX = 16 };
     size_t found = 0;
     for (size_t i = 0; i < list->count && list->count <= FILES_MAX && found < 2; i++)
-        if (STR_IN(path_suffix(list->items[i]), ".txt", ".log", ".csv", ".json") &&
+        if (STR_IN(path_suffix(list->items[i]), ".txt", ".log", ".csv", ".json", ".jsonl") &&
             is_nameless(path_join(arena, folder, list->items[i])))
             out[found++] = list->items[i];
     return found;

@@ -19,7 +19,9 @@ typedef struct Reader {
     double shown_sum;
     uint64_t shown;          // values of the block
     uint64_t cut, of_shown;  // blocks that leave values out; those whose sum is of the values shown
-    bool biased;             // Qcur, Kcur and Vcur come again with their biases added
+    Str entered;             // the module of PyTorch whose input was the node before
+    int32_t entered_call;
+    bool biased;  // Qcur, Kcur and Vcur come again with their biases added
 } Reader;
 
 // "common_debug_cb_eval: NAME = (f32) …", also behind a time or a level; what is behind the colon.
@@ -48,6 +50,23 @@ bool llama_trace_is(const char *path, Str text)
     return found;
 }
 
+// "1, 4, 8" of transformers as "[4, 8]": llama.cpp has no batch in front.
+static Str torch_shape(Str sizes, Arena *arena, double *elements)
+{
+    StrBuf out = strbuf_new(arena);
+    Str part;
+    uint64_t size;
+    while (str_split(&sizes, ',', &part)) {
+        if (!str_to_uint64(str_trim(part), &size))
+            return (Str){0};
+        *elements *= (double)size;
+        if (size > 1 || out.size || !str_trim(sizes).size)
+            strbuf_printf(&out, out.size ? ", %llu" : "[%llu", (unsigned long long)size);
+    }
+    strbuf_add_char(&out, ']');
+    return strbuf_str(&out);
+}
+
 // "{64, 5, 1, 1}" as "[5, 64]": the first dimension runs fastest, ones at the end are none.
 static Str shape_of(Str braces, Arena *arena, double *elements)
 {
@@ -55,6 +74,8 @@ static Str shape_of(Str braces, Arena *arena, double *elements)
     size_t count = 0;
     Str rest = str_slice(braces, 1, str_find_char(braces, '}', 0)), part;
     *elements = 1;
+    if (str_starts(rest, STR("torch.Size([")))
+        return torch_shape(str_slice(rest, 12, str_find_char(rest, ']', 0)), arena, elements);
     while (count < DIMENSIONS && str_split(&rest, ',', &part)) {
         if (!str_to_uint64(str_trim(part), &sizes[count]))
             return (Str){0};
@@ -123,6 +144,20 @@ static bool is_projection(Str name)
            str_starts(name, STR("Vcur-"));
 }
 
+// "model.layers.0.mlp.up_proj_in", then "…_out", of llama.cpp's own hooks on transformers' modules.
+static Str module_slot(Reader *reader, Str name, OpName *what)
+{
+    bool input = str_ends(name, STR("_in")), output = str_ends(name, STR("_out"));
+    Str module = str_slice(name, 0, name.size - (input ? 3 : output ? 4 : 0));
+    bool entered = output && str_equal(module, reader->entered);
+    what->kind = OP_MODULE;
+    what->stem = what->path = str_copy(reader->rows.scratch, module);
+    what->call = entered ? reader->entered_call : row_calls_next(&reader->calls, what->stem);
+    reader->entered = input ? what->stem : (Str){0};
+    reader->entered_call = what->call;
+    return input ? STR("input.0") : STR("output.0");
+}
+
 // "NAME = (f32) MUL(…) = {64, 5, 1, 1}". False: it is cut or something else.
 static bool begin_node(Reader *reader, Str header)
 {
@@ -145,10 +180,13 @@ static bool begin_node(Reader *reader, Str header)
         str_equal(what.type_name, reader->biased ? STR("ADD") : STR("MUL_MAT")))
         what.path = module_of(name, scratch);
     what.kind = what.path.size ? OP_MODULE : OP_API;
+    Str slot = STR("output.0");
+    if (str_find(header, STR("{torch.Size("), 0) != SIZE_MAX)
+        slot = module_slot(reader, name, &what);
     if (what.kind == OP_MODULE)
         what.type_name = (Str){0};
-    reader->slot = row_calls_tensor(&reader->calls, &what, STR("output.0"), type, shape,
-                                    (uint64_t)reader->lines.at);
+    reader->slot =
+        row_calls_tensor(&reader->calls, &what, slot, type, shape, (uint64_t)reader->lines.at);
     reader->shown = 0;
     reader->shown_sum = 0;
     return true;

@@ -23,6 +23,7 @@ typedef enum PrecheckKind {
     PRECHECK_RATIOS,      // a row an output, device against GPU
     PRECHECK_FREE,        // free benchmark: a row a finding
     PRECHECK_COMPARATOR,  // SGLang's comparator: a line a tensor
+    PRECHECK_COMPARED,    // another comparator: a row a tensor, a line a name
     PRECHECK_KINDS
 } PrecheckKind;
 

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "read/precheck/comparator_report.h"
+#include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
 #include "read/table/csv_file.h"
 
@@ -313,6 +314,16 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
         out->file_count++;
         comparator_report_read(path, text, arena, out, notices);
         end_file(path, PRECHECK_COMPARATOR, text.size, out, notices);
+        return true;
+    }
+    bool table = comparison_table_is(text);
+    if (table || comparison_lines_is(text)) {
+        out->file_count++;
+        if (table && !comparison_table_read(path, text, arena, out, notices, err))
+            return false;
+        if (!table)
+            comparison_lines_read(path, text, arena, out, notices);
+        end_file(path, PRECHECK_COMPARED, text.size, out, notices);
         return true;
     }
     csv_open(&reader.csv, path, text, ',', arena);

@@ -173,6 +173,15 @@ static bool check_store(const Store *store, bool *fresh)
     *fresh = application == 0 && version == 0 && objects == 0;
     if (*fresh)
         return true;
+    int64_t nodes = 0;
+    if (application != HISTORY_APPLICATION &&
+        number_of(store, "SELECT count(*) FROM sqlite_master WHERE name = 'tb_nodes'", &nodes) &&
+        nodes) {
+        error_set(store->err, ERR_INPUT, WHERE_FILE(store->path), "%s",
+                  tr("this is a graph of msProbe for TensorBoard, which is not read"));
+        return error_hint(store->err, "%s",
+                          tr("name the dumps that it was made of: vernier compare GOLDEN TARGET"));
+    }
     if (application != HISTORY_APPLICATION)
         return refuse(store, tr("the file is not a history of vernier"));
     if (version > HISTORY_VERSION)

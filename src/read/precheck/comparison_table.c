@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of other comparators, by the columns that each tool writes.
+#include <math.h>
+
+#include "base/array.h"
+#include "base/number.h"
+#include "base/words.h"
+#include "read/precheck/comparison_result.h"
+#include "read/precheck/precheck_add.h"
+#include "read/table/row_table.h"
+
+// Columns of one tool's table. `name` and `status` are what tells it; the others may be missing.
+typedef struct Form {
+    const char *tool;                                             // TR
+    const char *name, *part, *status, *message, *value, *figure;  // figure: TR, of `value`
+    const char *wide;  // whose cell may hold commas without quotes
+    double least;      // of `value` where there is no status
+} Form;
+
+static const Form forms[] = {
+    {TR("msProbe's compare"), "NPU Name", NULL, "Result", "Err_message", "MaxRelativeErr",
+     TR("largest relative error"), NULL, 0},
+    {TR("msProbe's compare"), "NPU Name", NULL, "Result", "Err_message", "Cosine",
+     TR("cosine similarity"), NULL, 0},
+    {TR("msProbe's compare"), "NPU Name", NULL, "Accuracy Reached or Not", "Err_message", "Cosine",
+     TR("cosine similarity"), NULL, 0},
+    {TR("msProbe's compare"), "NPU Name", NULL, "Result", "Err_message", "NPU MD5", NULL, NULL, 0},
+    {TR("msProbe's PrecisionChecker"), "module_name", "check_type", "status", "note",
+     "max_abs_diff", TR("largest absolute error"), NULL, 0},
+    {TR("msaccucmp"), "NPUDump", NULL, "IsPrecisionError", "CompareFailReason", "CosineSimilarity",
+     TR("cosine similarity"), "GroundTruth", 0},
+    {TR("msaccucmp"), "NPUDump", NULL, NULL, "CompareFailReason", "CosineSimilarity",
+     TR("cosine similarity"), "GroundTruth", 0.99},
+    {TR("msaccucmp"), "LeftOp", NULL, NULL, "CompareFailReason", "CosineSimilarity",
+     TR("cosine similarity"), NULL, 0.99},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+typedef struct Table {
+    RowTable rows;
+    const Form *form;
+    int wide;  // column, -1: none
+    Precheck *out;
+    Arena *arena;
+} Table;
+
+static bool has(const RowTable *rows, const char *name)
+{
+    return !name || row_table_column(rows, name) >= 0;
+}
+
+static const Form *form_of(const RowTable *rows)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        if (has(rows, forms[i].name) && has(rows, forms[i].part) && has(rows, forms[i].status) &&
+            has(rows, forms[i].value))
+            return &forms[i];
+    return NULL;
+}
+
+// Where a cell that holds commas was written without quotes, the cells behind it are as many too
+// far to the right as there are too many.
+static Str cell(const Table *table, const char *name)
+{
+    int column = name ? row_table_column(&table->rows, name) : -1;
+    size_t wanted = table->rows.name_count, count = table->rows.csv.count;
+    if (column > table->wide && table->wide >= 0 && !table->rows.book && count > wanted)
+        return str_trim(csv_cell(&table->rows.csv, column + (int)(count - wanted)));
+    return column >= 0 ? str_trim(row_table_cell(&table->rows, column)) : STR("");
+}
+
+static PrecheckStatus status_of(const Table *table, Str word, Str value)
+{
+    static const struct {
+        const char *word;
+        PrecheckStatus status;
+    } words[] = {{"pass", PRECHECK_PASS},         {"yes", PRECHECK_PASS},
+                 {"true", PRECHECK_PASS},         {"warning", PRECHECK_WARNING},
+                 {"error", PRECHECK_ERROR},       {"fail", PRECHECK_ERROR},
+                 {"failed", PRECHECK_ERROR},      {"different", PRECHECK_ERROR},
+                 {"false", PRECHECK_ERROR},       {"skip", PRECHECK_SKIPPED},
+                 {"skipped", PRECHECK_SKIPPED},   {"no data", PRECHECK_SKIPPED},
+                 {"unmatched", PRECHECK_SKIPPED}, {"n/a", PRECHECK_SKIPPED}};
+    const Form *form = table->form;
+    double number;
+    if (!form->status)
+        return !number_of_text(value, &number) || isnan(number) ? PRECHECK_SKIPPED
+               : number < form->least                           ? PRECHECK_ERROR
+                                                                : PRECHECK_PASS;
+    if (str_equal(str_of(form->status), STR("IsPrecisionError")))
+        return str_equal_nocase(word, STR("YES"))  ? PRECHECK_ERROR
+               : str_equal_nocase(word, STR("NO")) ? PRECHECK_PASS
+                                                   : PRECHECK_SKIPPED;
+    if (str_equal_nocase(word, STR("No")))
+        return PRECHECK_ERROR;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i].word)))
+            return words[i].status;
+    return PRECHECK_UNTOLD;
+}
+
+// "Functional.linear.8.forward.input.0": up to the direction it is the call, behind it the slot.
+static void split_name(Str name, PrecheckFinding *out)
+{
+    static const char *const directions[] = {".forward", ".backward", ".parameters_grad"};
+    out->api = name;
+    for (size_t i = 0; i < 3; i++) {
+        size_t at = str_find(name, str_of(directions[i]), 0);
+        size_t end = at == SIZE_MAX ? at : at + str_of(directions[i]).size;
+        if (at == SIZE_MAX || (end < name.size && name.data[end] != '.'))
+            continue;
+        out->backward = i > 0;
+        out->api = str_slice(name, 0, i == 2 ? end : at);
+        out->output = str_slice(name, end + (end < name.size), name.size);
+    }
+}
+
+// A loss is what comes of all modules: its row stands behind theirs.
+static bool is_loss(Str part)
+{
+    return str_equal(part, STR("loss"));
+}
+
+static void take_row(Table *table, bool losses)
+{
+    const Form *form = table->form;
+    PrecheckFinding row = {.size = (double)NAN, .standard = form->tool};
+    Str part = cell(table, form->part), name = cell(table, form->name);
+    if (is_loss(part) != losses)
+        return;
+    if (name.size == 0 || str_equal(name, STR("N/A")))
+        name = cell(table, "Bench Name");
+    if (name.size == 0)
+        return;
+    row.value = cell(table, form->value);
+    row.status = status_of(table, cell(table, form->status), row.value);
+    row.message = cell(table, form->message);
+    row.figure = row.status >= PRECHECK_WARNING ? form->figure : NULL;
+    row.dtype = cell(table, "NPU Dtype");
+    row.shape = cell(table, "NPU Tensor Shape");
+    if (form->part) {
+        row.api = str_printf(table->arena, STR_FMT "." STR_FMT, STR_ARG(name), STR_ARG(part));
+        row.backward = str_starts(part, STR("grad"));
+        row.shape = cell(table, "shape");
+    } else {
+        split_name(name, &row);
+    }
+    precheck_add(table->out, table->arena, &row, "");
+    table->out->rows++;
+}
+
+static bool read_rows(const char *path, Str bytes, Table *table, bool losses, Notices *notices,
+                      Error *err)
+{
+    if (!row_table_open(path, bytes, table->arena, &table->rows, err))
+        return false;
+    bool good = row_table_start(&table->rows, 0);
+    if (good) {
+        table->form = form_of(&table->rows);
+        table->wide = table->form && table->form->wide
+                          ? row_table_column(&table->rows, table->form->wide)
+                          : -1;
+        while (table->form && row_table_next(&table->rows))
+            take_row(table, losses);
+        good = !row_table_failed(&table->rows);
+    }
+    Notices quiet;
+    notices_init(&quiet, table->arena);
+    row_table_close(&table->rows, losses || table->wide >= 0 ? &quiet : notices);
+    return good;
+}
+
+bool comparison_table_is(Str bytes)
+{
+    Arena *arena = arena_new();
+    RowTable rows;
+    Error ignored;
+    Notices quiet;
+    notices_init(&quiet, arena);
+    bool is = false;
+    Str line = str_slice(bytes, 0, str_find_char(bytes, '\n', 0));
+    if ((xlsx_is(bytes) || line.size < 1 << 14) &&
+        row_table_open("", bytes, arena, &rows, &ignored)) {
+        is = row_table_start(&rows, 0) && form_of(&rows);
+        row_table_close(&rows, &quiet);
+    }
+    arena_release(arena);
+    return is;
+}
+
+bool comparison_table_read(const char *path, Str bytes, Arena *arena, Precheck *out,
+                           Notices *notices, Error *err)
+{
+    Table table = {.out = out, .arena = arena};
+    bool good = read_rows(path, bytes, &table, false, notices, err);
+    return good &&
+           (!table.form || !table.form->part || read_rows(path, bytes, &table, true, notices, err));
+}

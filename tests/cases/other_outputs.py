@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What other tools of this trade print: blocks an op, probes of one's own, DebugMode of compiled models, results of other comparators.
+Each holds a planted defect that has to be named."""
+import json
+
+from program import Case, main, run
+
+OPS = ["layers.%d.%s/op_0_mm" % (layer, part) for layer in range(3) for part in ("wq", "wo", "w1")]
+
+
+def titan(bad=-1, nan=False):
+    out = "Total captured activations: 9\n%s\n\n" % ("=" * 40)
+    for phase, names in (("forward", OPS), ("backward", OPS[::-1])):
+        norm = 100.0
+        for i, name in enumerate(names):
+            wrong = phase == "forward" and bad >= 0 and i >= bad or phase == "backward" and bad >= 0
+            before, norm = norm, 100.0 + i + (3.0 if wrong else 0)
+            norm = float("nan") if nan and wrong else norm
+            out += ("[%s]\n  Shape: torch.Size([2, 64]), Dtype: torch.float32\n  L2 norm: %e\n  Min: %e\n  Max: %e\n  Mean: %e\n  Output hash: %e\n"
+                    "  Input hashes: %e, 3.0e+01\n  Location: model.py:%d\n  Phase: %s\n\n"
+                    % (name, norm, -norm / 30, norm / 30, norm / 1000, norm * 90, before * 90, i, phase))
+    return out
+
+
+def nodes(bad=-1):
+    out = ""
+    for i in range(5):
+        out += "-----------\nMatMul node: /model/layers.%d/MatMul\nInput 0 Name: x%d\n Shape: {1,4}\nMin=-1.5,Max=%g\n-----------\n" % (i, i, 2 + i)
+        out += "Output 0 Name: y%d\n Shape: {1,4}\n%s\n" % (i, "Min=-4888,Max=6672,NaN=2" if i == bad else "Min=-1.5,Max=%g" % (3 + i))
+    return out
+
+
+def frames(bad):
+    out = "step 1\n\nDetected inf/nan during batch_number=3\nLast 4 forward frames:\nabs min  abs max  metadata\n"
+    for i in range(4):
+        out += "                  encoder.block.%d.dropout Dropout\n3.20e-04 6.27e+04 input[0]\n0.00e+00 %s output\n             None output[1]\n" % (
+            i, "     inf" if i == bad else "6.27e+04")
+    return out + "\nTraceback (most recent call last):\nValueError: DebugUnderflowOverflow: inf\n"
+
+
+def probe(bad=99, count=0):
+    lines = []
+    for step in range(2):
+        for i, stage in enumerate(["embed", "L00.attn", "L00.mlp", "L01.attn", "L01.mlp"]):
+            scale = 1.2 if step * 5 + i >= bad else 1
+            lines.append(json.dumps({"step": step, "rank": 0, "stage": stage, "name": "hidden", "shape": [4, 6], "dtype": "torch.float32",
+                                     "nan_count": count if i == 4 else 0, "max": (i + 2) * scale, "min": -(i + 1) * scale, "mean": 0.1 * scale}))
+    return "\n".join(lines) + "\n"
+
+
+def eager(compiled=False, bad=False):
+    mark, root, out = ("[nn.Mod (compile)]", "L['self']", "  [inductor region (compile)] enter\n") if compiled else ("[nn.Mod]", "Net", "  [nn.Mod] Net\n")
+    value = 2.0
+    for i in range(3):
+        out += "    %s %s.features.%d\n\n      # File: t.py:%d in forward, code: x = {'hash': t: f[1]}\n" % (mark, root, i, i)
+        result = value + 1 + (0.5 if bad and i == 1 else 0)
+        out += "      aten::mm(t$1: f32[2, 4], t$2: f32[4, 4])  ->  t$3: f32[2, 4]  # {'input_hash': ((%r, 5.5), {}), 'hash': %r}\n" % (value, result)
+        value = result
+    out += "    aten::sum(t$3: f32[2, 4])  ->  t$4: f32[]  # {'input_hash': ((%r,), {}), 'hash': %r}\n" % (value, value * 2)
+    return out
+
+
+def saved(bad=False):
+    scalar = lambda value: {"type": "scalar", "value": value}
+    logs, value = [{"type": "annotate", "header": "nn.Mod", "tag": "Net", "call_depth": 1}], 2.0
+    for i in range(3):
+        result = value + 1 + (0.5 if bad and i == 1 else 0)
+        logs.append({"type": "annotate", "header": "nn.Mod", "tag": "Net.features.%d" % i, "call_depth": 2})
+        logs.append({"type": "op", "call_depth": 3, "op_name": "aten::mm", "args_str": "t: f32[2, 4], t: f32[4, 4]", "kwargs_str": "",
+                     "output_str": "  ->  t: f32[2, 4]",
+                     "log": {"type": "dict", "items": [["input_hash", {"type": "tuple", "items": [
+                         {"type": "tuple", "items": [scalar(value), scalar(5.5)]}, {"type": "dict", "items": []}]}], ["hash", scalar(result)]]}})
+        value = result
+    return json.dumps({"format": "torch.utils._debug_mode.DebugMode.logs", "version": 1, "logs": logs})
+
+
+class OtherOutputs(Case):
+    def ran(self, *arguments):
+        return run(*arguments, "-o", self.out, "--format", "json", cwd=self.folder)
+
+    def pair(self, golden, target, name="log.txt"):
+        self.write("a/" + name, golden)
+        self.write("b/" + name, target)
+        code, verdict, said = self.ran("compare", "a/" + name, "b/" + name)
+        return code, verdict + said
+
+    def named(self, golden, target, place, name="log.txt"):
+        code, said = self.pair(golden, target, name)
+        self.assertEqual((code, "DIVERGES  at " + place in said), (1, True), said)
+        code, said = self.pair(golden, golden, name)
+        self.assertEqual((code, "SAME" in said), (0, True), said)
+
+    def test_the_planted_op_is_named_in_every_form(self):
+        for bad in (0, 4, 8):
+            self.named(titan(), titan(bad), OPS[bad], "rank_0_activations.log")
+        self.named(nodes(), nodes(3), "/model/layers.3/MatMul")
+        self.named(probe(), probe(3), "L01.attn", "probe.jsonl")
+        self.named(probe(), probe(8), "L01.attn#1", "probe.jsonl")
+        self.named(eager(), eager(bad=True), "Net.features.1.aten::mm")
+        self.named(saved(), saved(True), "Net.features.1.aten::mm", "logs.json")
+
+    def test_a_compiled_model_pairs_with_the_eager_one(self):
+        code, said = self.pair(eager(), eager(compiled=True))
+        self.assertEqual((code, "not paired" in said), (0, False), said)
+        code, said = self.pair(eager(), eager(compiled=True, bad=True))
+        self.assertEqual((code, "features.1.aten::mm" in said), (1, True), said)
+
+    def test_text_and_json_of_debug_mode_say_the_same(self):
+        self.write("a.txt", eager()[:eager().index("    aten::sum")])
+        self.write("b.json", saved())
+        code, verdict, said = self.ran("compare", "a.txt", "b.json")
+        self.assertEqual((code, "SAME" in verdict), (0, True), said)
+
+    def test_locate_names_where_what_is_not_finite_came_first(self):
+        for text, place, name in ((nodes(2), "/model/layers.2/MatMul", "out.txt"), (frames(2), "encoder.block.2.dropout", "stderr.txt"),
+                                  (titan(4, True), OPS[4], "rank_0_activations.log"), (probe(count=3), "L01.mlp", "probe.jsonl")):
+            self.write(name, text)
+            code, verdict, said = self.ran("locate", name)
+            self.assertEqual((code, place in verdict), (1, True), said + verdict)
+
+    def test_logs_that_are_no_blocks_stay_logs(self):
+        self.write("train.jsonl", "".join(json.dumps({"step": i, "loss": 2.0 - i / 10, "name": "train"}) + "\n" for i in range(8)))
+        code, verdict, said = self.ran("train.jsonl")
+        self.assertEqual((code, "curves" in said), (0, True), said)
+
+    def checked(self, text, place, name="result.csv", code=1):
+        self.write(name, text)
+        for words in (("precheck", name), (name,)):
+            found, verdict, said = self.ran(*words)
+            self.assertEqual((found, place in verdict), (code, True), verdict + said)
+
+    def test_results_of_other_comparators_name_the_first_that_fails(self):
+        head = "module_name,check_type,tensor_index,status,max_abs_diff,mean_abs_diff,max_rel_diff,shape,note\n"
+        rows = ["LOSS,loss,0,FAIL,1.0e+00,N/A,N/A,x,"] + ["layers.%d,fwd_output,0,%s,3.2e-02,1e-3,2e-1,\"(2, 4)\"," % (i, "FAIL" if i > 1 else "PASS") for i in range(5)]
+        self.checked(head + "\n".join(rows) + "\n", "layers.2.fwd_output")
+        head = "Index,OpType,NPUDump,GroundTruth,CosineSimilarity,CompareFailReason,IsOutputNode,IsPrecisionError\n"
+        self.checked(head + "".join("%d,Mul,c%d,%sc%d,%g,,NO,%s\n" % (i, i, "a,b," if i % 2 else "", i, 0.5 if i > 2 else 0.9999, "YES" if i > 2 else "NO")
+                                    for i in range(6)), "c3")
+        head = "NPU Name,Bench Name,Max diff,MaxRelativeErr,Result,Err_message\n"
+        rows = ["Functional.linear.%d.%s,x,0,0,%s,[]" % (i, part, "error" if i == 2 and part == "forward.output.0" else "pass")
+                for i in range(4) for part in ("forward.input.0", "forward.output.0")]
+        self.checked(head + "\n".join(rows) + "\n", "Functional.linear.2.forward")
+        self.checked("".join("layer:%d, o_proj, diff: 3, diff>1e-05:[%d/100] diff_max:0.4\n" % (i, 5 if i > 1 else 0) for i in range(4)), "layer:2, o_proj", "d.log")
+        self.checked("".join("layer %d: max diff %g\n" % (i, 0.5 if i > 2 else 0) for i in range(5)), "layer 3", "d.log")
+        self.checked("".join("mlp.%d cos=0.99 max_abs_diff=%g %s\n" % (i, 0.5, "FAIL" if i == 1 else "PASS") for i in range(3)), "mlp.1", "d.log")
+        self.checked("".join("[I]   Comparing Output: 'o%d' (dtype=float32)\n[I]   %s | Output: 'o%d' | Difference (rel=1e-05)\n" % (i, "FAILED" if i > 1 else "PASSED", i)
+                             for i in range(4)), "o2", "run.log")
+
+    def test_a_console_that_breaks_off_is_partial(self):
+        self.write("run.log", "[I] PASSED | Output: 'a' | Difference is within tolerance\n[I] Comparing Output: 'a' x\n[I] Comparing Output: 'b' x\n")
+        code, verdict, said = self.ran("precheck", "run.log")
+        self.assertEqual((code, "PARTIAL" in verdict), (4, True), verdict + said)
+
+
+if __name__ == "__main__":
+    main()
