@@ -6,6 +6,7 @@
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "commands/tokens_steps.h"
 #include "compare/token/token_compare.h"
 #include "export/summary/token_summary.h"
 #include "picture/overview/token_picture.h"
@@ -56,6 +57,8 @@ typedef struct TokenJob {
     TokenSet sets[2];
     TokenComparison comparison;
     TokenView view;
+    TokenCourse course;
+    Str paths[2];  // that are read: the arguments, or one step of their folders
     ReadTotals totals;
 } TokenJob;
 
@@ -76,10 +79,10 @@ static bool ask_for(TokenJob *job, size_t files, TokenAsk *out)
 
 static bool read_side(TokenJob *job, size_t side, TokenAsk ask)
 {
-    const char *path = str_cstr(job->arena, job->options->arguments[side]);
+    const char *path = str_cstr(job->arena, job->paths[side]);
     if (file_kind(path) == FILE_FOLDER)
         return error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
-                         tr("this is a folder: tokens reads files"));
+                         tr("this is a folder, the other side is a file"));
     // Of two files each has its own column.
     if (!ask.both && ask.columns[0].size)
         ask.columns[0] = ask.columns[1] = ask.columns[side];
@@ -105,6 +108,28 @@ static bool check_use(TokenJob *job, size_t files, const TokenAsk *ask)
     return true;
 }
 
+// All steps of folders; the one that the report shows is then read as a file: the first that
+// drifts, else the first that differs, else the last.
+static bool read_steps(TokenJob *job, size_t files, const TokenAsk *ask)
+{
+    TokenFolder folder = {.ask = *ask, .limit = options_number(job->options, "limit", 1.05)};
+    for (size_t side = 0; side < files; side++)
+        folder.folders[side] = str_cstr(job->arena, job->paths[side]);
+    if (!token_steps_read(&folder, job->arena, &job->course, job->notices, job->err))
+        return false;
+    TokenCourse *course = &job->course;
+    size_t at = course->from;
+    for (size_t i = 0; i < course->count && at == course->count; i++)
+        at = course->items[i].outcome == TOKENS_DIFFER ? i : at;
+    at = at < course->count ? at : course->count - 1;
+    for (size_t side = 0; side < files; side++)
+        job->paths[side] =
+            str_of(path_join(job->arena, folder.folders[side], course->items[at].file));
+    job->view.course = course;
+    job->view.step = course->items[at].step;
+    return true;
+}
+
 static bool read_sides(TokenJob *job)
 {
     static const char *const labels[] = {"golden", "target"};
@@ -119,13 +144,16 @@ static bool read_sides(TokenJob *job)
     Str *shown[2] = {&job->view.golden_path, &job->view.target_path};
     for (size_t side = 0; side < 2; side++) {
         Str path = job->options->arguments[files == 1 ? 0 : side];
-        *shown[side] = path;
+        *shown[side] = job->paths[side] = path;
         if (!options_flag(job->options, "redact"))
             continue;
         redact_add(&job->redaction, job->arena, path, str_of(labels[side]));
         job->notices->redaction = &job->redaction;
         *shown[side] = str_of(labels[side]);
     }
+    if (file_kind(str_cstr(job->arena, job->paths[0])) == FILE_FOLDER &&
+        !read_steps(job, files, &ask))
+        return false;
     for (size_t side = 0; side < files; side++)
         if (!read_side(job, side, ask))
             return false;
@@ -228,9 +256,11 @@ static void produce(TokenJob *job, Product *out)
     out->read = job->totals;
     out->tells_read = true;
     TokenOutcome outcome = token_outcome(&job->comparison);
-    out->status = outcome == TOKENS_NOTHING  ? PRODUCT_NOTHING
-                  : outcome == TOKENS_DIFFER ? PRODUCT_DIFFERS
-                                             : PRODUCT_AGREES;
+    bool drifts = job->view.course && job->course.from < job->course.count;
+    out->status = drifts                      ? PRODUCT_DIFFERS
+                  : outcome == TOKENS_NOTHING ? PRODUCT_NOTHING
+                  : outcome == TOKENS_DIFFER  ? PRODUCT_DIFFERS
+                                              : PRODUCT_AGREES;
 }
 
 static bool make_tokens(const CommandCall *call, Product *out)
@@ -256,8 +286,8 @@ static bool make_tokens(const CommandCall *call, Product *out)
     job->view.comparison = &job->comparison;
     job->view.version = VERNIER_VERSION;
     job->view.notices = job->notices;
-    token_verdict(&job->comparison, notices_any_partial(job->notices), job->arena,
-                  &job->view.verdict);
+    token_verdict(&job->comparison, job->view.course, job->view.step,
+                  notices_any_partial(job->notices), job->arena, &job->view.verdict);
     produce(job, out);
     return true;
 }

@@ -41,6 +41,17 @@ static void sample_columns(Row *row)
     NUMBER(row, TR("Finite on one side only"), 14, cell_count(it->nonfinite, row->arena));
 }
 
+static void step_columns(Row *row)
+{
+    const TokenStep *it = row->item;
+    NUMBER(row, TR("Step"), 10, cell_int(it->step, row->arena));
+    NUMBER(row, TR("Tokens"), 10, cell_count(it->tokens, row->arena));
+    NUMBER(row, TR("Mean |Δ|"), 14,
+           isnan(it->mean) ? cell_dash() : cell_digits(it->mean, 6, row->arena));
+    NUMBER(row, TR("mean factor"), 14,
+           isnan(it->factor) ? cell_dash() : cell_digits(it->factor, 6, row->arena));
+}
+
 static Table *figures_table(const TokenComparison *of, Arena *arena)
 {
     const Figure all[] = {
@@ -75,6 +86,9 @@ void token_tables(const TokenView *view, Arena *arena, TokenTables *out)
 {
     const TokenComparison *of = view->comparison;
     out->figures = figures_table(of, arena);
+    out->steps = view->course ? COLUMNS_TABLE(TR("Steps"), step_columns, NULL, view->course->items,
+                                              view->course->count, arena)
+                              : NULL;
     out->samples =
         COLUMNS_TABLE(TR("Samples"), sample_columns, NULL, of->pairs, of->pair_count, arena);
 }
@@ -89,6 +103,8 @@ void token_report(const TokenView *view, TokenTables *tables, const Scene *pictu
                                 STR_ARG(view->golden_path), STR_ARG(view->target_path)));
     report_figure(out, picture, STR("tokens"), STR(""));
     section_table(out, "figures", tr("Figures"), tables->figures);
+    if (tables->steps)
+        section_table(out, "steps", tr("Steps"), tables->steps);
     section_problems(out, "problems", tr("Problems with the input"), view->notices);
     section_table(out, "samples", tr("Samples"), tables->samples);
 }

@@ -8,6 +8,7 @@
 
 typedef struct TokenTables {
     Table *figures, *samples;
+    Table *steps;  // NULL: one file a side
 } TokenTables;
 
 void token_tables(const TokenView *view, Arena *arena, TokenTables *out);

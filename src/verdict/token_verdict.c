@@ -202,7 +202,35 @@ static Str context(const TokenComparison *of, Arena *arena)
     return strbuf_str(&out);
 }
 
-void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out)
+// "over 24 steps: mean |Δ| 1.0e-03 in the first 8, 4.1e-03 from step 15 on"
+static void add_course(const TokenCourse *course, int64_t step, Arena *arena, Verdict *out)
+{
+    const TokenStep *items = course->items;
+    StrBuf text = strbuf_new(arena);
+    bool drifts = course->from < course->count;
+    out->place = out->place.size ? str_printf(arena, tr("step %lld, " STR_FMT), (long long)step,
+                                              STR_ARG(out->place))
+                                 : STR("");
+    if (drifts) {
+        out->style = STYLE_ERROR;
+        out->word = str_of(tr("DIFFERS"));
+        out->place = str_printf(arena, tr("step %lld"), (long long)items[course->from].step);
+        strbuf_printf(&text,
+                      tr("the sides part more and more: mean |Δ| " STR_FMT
+                         " in the first %zu steps, " STR_FMT " from there on"),
+                      STR_ARG(digits(course->before, 2, arena)), course->begun,
+                      STR_ARG(digits(course->after, 2, arena)));
+    } else {
+        strbuf_printf(&text, tr("step %lld of %zu, which do not part more and more"),
+                      (long long)step, course->count);
+    }
+    strbuf_add(&text, str_of(tr("; ")));
+    strbuf_add(&text, out->reason);
+    out->reason = str_copy(arena, strbuf_str(&text));
+}
+
+void token_verdict(const TokenComparison *of, const TokenCourse *course, int64_t step, bool partial,
+                   Arena *arena, Verdict *out)
 {
     TokenOutcome outcome = token_outcome(of);
     *out = (Verdict){.partial = partial};
@@ -226,6 +254,8 @@ void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdic
     } else {
         differs(of, arena, out);
     }
+    if (course)
+        add_course(course, step, arena, out);
     StrBuf rest = strbuf_new(arena);
     if (out->place.size) {
         strbuf_printf(&rest, tr("from " STR_FMT " on:"), STR_ARG(out->place));

@@ -3,13 +3,15 @@
 #define VERNIER_VERDICT_TOKEN_VERDICT_H
 
 #include "base/notice.h"
-#include "compare/token/token_comparison.h"
+#include "compare/token/token_course.h"
 #include "scene/report.h"
 
 // What `vernier tokens` says.
 
 typedef struct TokenView {
     const TokenComparison *comparison;
+    const TokenCourse *course;  // of folders, else NULL; `comparison` is of `step` then
+    int64_t step;
     Str golden_path, target_path;
     const char *version;
     Verdict verdict;
@@ -18,6 +20,8 @@ typedef struct TokenView {
 
 const char *token_cause_word(TokenCause cause);  // of summary.json: "temperature"; "none"
 
-void token_verdict(const TokenComparison *of, bool partial, Arena *arena, Verdict *out);
+// `course`: of the steps of which `of` is one, or NULL.
+void token_verdict(const TokenComparison *of, const TokenCourse *course, int64_t step, bool partial,
+                   Arena *arena, Verdict *out);
 
 #endif

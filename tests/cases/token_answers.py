@@ -120,6 +120,22 @@ class TokenAnswers(Case):
             code, said = self.tokens("turns.jsonl")
             self.assertEqual((code, "turn %d of the samples" % (bad + 1) in said, "routing" in said), (1, True, False), said)
 
+    def test_a_folder_of_steps_tells_from_which_on_the_sides_part_more_and_more(self):
+        for drift in (99, 12, 18):
+            rng = random.Random(drift)
+            for step in range(24):
+                wide = 1e-3 * (1 if step < drift else 2 + 2 * (step - drift + 1))
+                golden = [-rng.expovariate(1) - 0.1 for _ in range(60)]
+                self.write("debug/train_data_step%d.jsonl" % (step + 1), json.dumps({
+                    "generation_logprobs": golden, "prev_logprobs": [v + rng.gauss(0, wide) for v in golden]}) + "\n")
+            code, said = self.tokens("debug")
+            if drift == 99:
+                self.assertEqual((code, "AGREES" in said), (0, True), said)
+            else:
+                self.assertEqual((code, "DIFFERS   from step %d on" % (drift + 1) in said), (1, True), said)
+        self.write("none/readme.txt", "x")
+        self.assertEqual(self.tokens("none")[0], 3)
+
     def test_a_table_with_names_of_its_own_is_read_or_says_what_to_type(self):
         rows = "".join("%d,%g,%g,%g\n" % (i, v, v, w) for i, (v, w) in enumerate(zip(GOLDEN, OFF)))
         self.write("two.csv", "token_id,x,hf_logprob,vllm_logprob\n" + rows)

@@ -72,6 +72,22 @@ static void write_cause(JsonWriter *json, const TokenExplanation *why)
     json_object_end(json);
 }
 
+static void write_steps(JsonWriter *json, const TokenCourse *course)
+{
+    json_array(json_key(json, "steps"));
+    for (size_t i = 0; i < course->count; i++) {
+        json_object_flat(json);
+        summary_int(json, "step", course->items[i].step);
+        summary_int(json, "tokens", (int64_t)course->items[i].tokens);
+        summary_number(json, "mean_abs", course->items[i].mean);
+        summary_number(json, "mean_factor", course->items[i].factor);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    if (course->from < course->count)
+        summary_int(json, "drifts_from", course->items[course->from].step);
+}
+
 static void write_samples(JsonWriter *json, const TokenComparison *of)
 {
     json_array(json_key(json, "samples"));
@@ -103,7 +119,9 @@ void token_summary_write(const TokenView *view, Sink *out)
     summary_begin(&json,
                   &(SummaryHead){.schema = "vernier.tokens/1",
                                  .version = view->version,
-                                 .status = statuses[token_outcome(of)],
+                                 .status = view->course && view->course->from < view->course->count
+                                               ? "error"
+                                               : statuses[token_outcome(of)],
                                  .verdict = &view->verdict},
                   out);
     summary_str(&json, "golden", view->golden_path);
@@ -111,6 +129,8 @@ void token_summary_write(const TokenView *view, Sink *out)
     write_counts(&json, of);
     write_figures(&json, of);
     write_cause(&json, &of->explanation);
+    if (view->course)
+        write_steps(&json, view->course);
     write_samples(&json, of);
     summary_end(&json, view->notices);
 }
