@@ -5,11 +5,8 @@
 #include "dump_check.h"
 #include "read/dump/block_log.h"
 #include "read/dump/debug_mode.h"
-#include "read/dump/debug_mode_json.h"
 #include "read/dump/llama_trace.h"
-#include "read/dump/paddle_log.h"
 #include "read/dump/polygraphy_json.h"
-#include "read/dump/probe_lines.h"
 #include "read/dump/quant_log.h"
 
 // Any bytes as what other tools print, each reader whether it recognises them or not: every slot

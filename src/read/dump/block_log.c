@@ -4,6 +4,8 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "read/dump/row_calls.h"
+#include "read/dump/slot_content.h"
+#include "read/json/json_tree.h"
 #include "read/log/lines.h"
 
 enum { LOOK_BYTES = 1 << 18, ITEMS_MAX = 64 };
@@ -281,6 +283,269 @@ bool block_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     out->framework = FRAMEWORK_PYTORCH;
     out->task = STR("statistics");
     out->printed = true;
+    return out->op_count > 0 ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+}
+
+// ---- PaddlePaddle's tensor checker
+
+static const char paddle_mark[] = "[PRECISION]";
+
+static bool paddle_is_record(Str line)
+{
+    size_t at = str_find(line, str_of(paddle_mark), 0);
+    return at != SIZE_MAX && str_find(line, STR("op="), at) != SIZE_MAX &&
+           str_find(line, STR("numel="), at) != SIZE_MAX;
+}
+
+bool paddle_log_is(const char *path, Str text)
+{
+    (void)path;
+    Arena *arena = arena_new();
+    Lines lines;
+    Str line;
+    bool found = false;
+    lines_open(&lines, str_slice(text, 0, LOOK_BYTES), arena);
+    while (!found && lines_next(&lines, &line))
+        found = paddle_is_record(line);
+    arena_release(arena);
+    return found;
+}
+
+// The text between "KEY=" and the next comma or bracket; KEY behind a bracket or a blank.
+static Str paddle_field(Str line, const char *key)
+{
+    size_t size = str_of(key).size;
+    for (size_t at = 0; (at = str_find(line, str_of(key), at)) != SIZE_MAX; at++) {
+        char before = at ? line.data[at - 1] : ' ';
+        if ((before != ' ' && before != '[') || at + size >= line.size ||
+            line.data[at + size] != '=')
+            continue;
+        size_t end = at + size + 1;
+        while (end < line.size && line.data[end] != ',' && line.data[end] != ']')
+            end++;
+        return str_trim(str_slice(line, at + size + 1, end));
+    }
+    return (Str){0};
+}
+
+static Str paddle_dtype_of(Str text, Arena *arena)
+{
+    static const struct {
+        const char *written, *torch;
+    } names[] = {
+        {"fp32", "float32"}, {"fp16", "float16"}, {"bf16", "bfloat16"}, {"fp64", "float64"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_equal(text, str_of(names[i].written)))
+            return str_printf(arena, "torch.%s", names[i].torch);
+    return text;
+}
+
+static void paddle_add_count(DumpRows *rows, const char *key, Str text)
+{
+    uint64_t count;
+    if (str_to_uint64(text, &count) && count > 0)
+        dump_rows_extra(rows, str_of(key), text);
+}
+
+static void paddle_add_line(RowCalls *calls, Str line, uint64_t offset)
+{
+    static const struct {
+        const char *key;
+        Stat stat;
+    } stats[] = {{"max", STAT_MAX}, {"min", STAT_MIN}, {"mean", STAT_MEAN}};
+    DumpRows *rows = calls->rows;
+    Arena *scratch = rows->scratch;
+    Str op = paddle_field(line, "op"), tensor = paddle_field(line, "tensor"),
+        count = paddle_field(line, "numel");
+    bool backward = str_ends(op, STR("_grad")) || str_ends(op, STR("_grad_grad"));
+    OpName what = {.kind = OP_API,
+                   .direction = backward ? DIR_BACKWARD : DIR_FORWARD,
+                   .call = row_calls_next(calls, op),
+                   .stem = op.size ? op : STR("op"),
+                   .type_name = op};
+    Str path = tensor.size ? str_concat(scratch, STR("output."), tensor) : STR("output.0");
+    Slot *slot =
+        row_calls_tensor(calls, &what, path, paddle_dtype_of(paddle_field(line, "dtype"), scratch),
+                         str_printf(scratch, "[" STR_FMT "]", STR_ARG(count)), offset);
+    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
+        Str text = paddle_field(line, stats[i].key);
+        dump_rows_stat(rows, slot, stats[i].stat, str_equal(text, STR("-nan")) ? STR("nan") : text);
+    }
+    bool negative = str_equal(paddle_field(line, "min"), STR("-inf"));
+    paddle_add_count(rows, "NaN Count", paddle_field(line, "num_nan"));
+    paddle_add_count(rows, negative ? "Negative Inf Count" : "Positive Inf Count",
+                     paddle_field(line, "num_inf"));
+}
+
+bool paddle_log_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                     Notices *notices, Error *err)
+{
+    Arena *scratch = arena_new();
+    DumpRows rows;
+    RowCalls calls;
+    Lines lines;
+    Str line;
+    (void)notices;
+    dump_rows_init(&rows, path, text.size, names, arena, scratch, out);
+    row_calls_init(&calls, &rows);
+    lines_open(&lines, text_decode(text, scratch), scratch);
+    while (lines_next(&lines, &line))
+        if (paddle_is_record(line))
+            paddle_add_line(&calls, line, (uint64_t)lines.at);
+    dump_rows_finish(&rows);
+    arena_release(scratch);
+    out->framework = FRAMEWORK_UNKNOWN;
+    out->level = STR("L1");
+    out->task = STR("statistics");
+    return out->op_count > 0 ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+}
+
+// ---- probes of one's own
+
+// The first that a line has names its op, the next one the tensor of it.
+static const char *const name_keys[] = {"stage", "module", "layer_name", "op",  "op_name", "layer",
+                                        "hook",  "tag",    "name",       "key", "tensor"};
+
+typedef struct StatKey {
+    const char *key;
+    Stat stat;
+} StatKey;
+static const StatKey stat_keys[] = {
+    {"max", STAT_MAX},     {"min", STAT_MIN},     {"mean", STAT_MEAN},    {"norm", STAT_NORM},
+    {"l2", STAT_NORM},     {"l2norm", STAT_NORM}, {"l2_norm", STAT_NORM}, {"avg", STAT_MEAN},
+    {"max_abs", STAT_MAX}, {"abs_max", STAT_MAX}, {"absmax", STAT_MAX},   {"amax", STAT_MAX},
+    {"amin", STAT_MIN}};
+enum {
+    NAME_KEYS = sizeof name_keys / sizeof *name_keys,
+    STAT_KEYS = sizeof stat_keys / sizeof *stat_keys
+};
+
+static bool is_plain(const JsonNode *node)
+{
+    return node && (node->kind == JSON_STRING || node->kind == JSON_INTEGER);
+}
+
+// The next member that names something, from *from on; NULL: none.
+static const JsonNode *next_name(const JsonNode *line, size_t *from)
+{
+    const JsonNode *found = NULL;
+    while (*from < NAME_KEYS && !found) {
+        const JsonNode *member = tree_member(line, str_of(name_keys[(*from)++]));
+        found = is_plain(member) && member->text.size ? member : NULL;
+    }
+    return found;
+}
+
+static size_t count_stats(const JsonNode *line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < STAT_KEYS; i++)
+        count += tree_member(line, str_of(stat_keys[i].key)) != NULL;
+    return count;
+}
+
+static bool is_record(const JsonNode *line)
+{
+    size_t from = 0;
+    bool tensor = tree_member(line, STR("shape")) || tree_member(line, STR("dtype"));
+    return line->kind == JSON_OBJECT && next_name(line, &from) && tensor && count_stats(line) >= 2;
+}
+
+bool probe_lines_is(const char *path, Str text)
+{
+    (void)path;
+    enum { LINE_MAX_BYTES = 1 << 16 };
+    Str line = str_slice(text, 0, str_find_char(text, '\n', 0));
+    if (line.size < 8 || line.size > LINE_MAX_BYTES || line.data[0] != '{')
+        return false;
+    Arena *arena = arena_new();
+    JsonTree tree;
+    bool is = tree_parse(str_trim(line), arena, &tree) && is_record(tree.root);
+    arena_release(arena);
+    return is;
+}
+
+typedef struct Probe {
+    DumpRows rows;
+    RowCalls calls;
+    Str rank;  // of the first line
+    Arena *scratch;
+} Probe;
+
+static Str shown(const JsonNode *value, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    if (value)
+        tree_python(value, &out);
+    return strbuf_str(&out);
+}
+
+static Str slot_of(Probe *reader, const JsonNode *line, const JsonNode *name)
+{
+    static const char *const keys[] = {"io", "direction", "kind", "type", NULL};
+    Str io = STR("output");
+    for (size_t i = 0; keys[i]; i++)
+        if (str_starts(tree_member_text(line, keys[i]), STR("in")))
+            io = STR("input");
+    return name ? str_printf(reader->scratch, STR_FMT "." STR_FMT, STR_ARG(io), STR_ARG(name->text))
+                : str_concat(reader->scratch, io, STR(".0"));
+}
+
+// A second step, or another call, is the next call of its name; ranks of one file stay apart.
+static void add_record(Probe *reader, const JsonNode *line, uint64_t offset)
+{
+    size_t from = 0;
+    const JsonNode *op = next_name(line, &from), *part = next_name(line, &from);
+    Str rank = shown(tree_member(line, STR("rank")), reader->scratch);
+    Str slot_name = slot_of(reader, line, part), stem = op->text;
+    if (!reader->rank.data)
+        reader->rank = rank.size ? rank : STR("0");
+    if (rank.size && !str_equal(rank, reader->rank))
+        stem = str_printf(reader->scratch, STR_FMT "@rank" STR_FMT, STR_ARG(stem), STR_ARG(rank));
+    stem = str_copy(reader->scratch, stem);
+    OpName what = {.kind = OP_API, .direction = DIR_FORWARD, .stem = stem};
+    what.call = row_calls_next(&reader->calls, str_printf(reader->scratch, STR_FMT "|" STR_FMT,
+                                                          STR_ARG(stem), STR_ARG(slot_name)));
+    Slot *slot = row_calls_tensor(&reader->calls, &what, slot_name,
+                                  shown(tree_member(line, STR("dtype")), reader->scratch),
+                                  shown(tree_member(line, STR("shape")), reader->scratch), offset);
+    for (size_t i = 0; i < STAT_KEYS; i++) {
+        const JsonNode *value = tree_member(line, str_of(stat_keys[i].key));
+        if (value && value->kind <= JSON_STRING && !slot->tag[stat_keys[i].stat])
+            dump_rows_stat(&reader->rows, slot, stat_keys[i].stat, shown(value, reader->scratch));
+    }
+    for (const JsonNode *member = line->child; member; member = member->next)
+        if (nonfinite_is_count(member->key) && !str_equal(member->text, STR("0")))
+            dump_rows_extra(&reader->rows, member->key, shown(member, reader->scratch));
+}
+
+bool probe_lines_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                      Notices *notices, Error *err)
+{
+    Probe reader = {.scratch = arena_new()};
+    uint64_t number = 0;
+    dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
+    row_calls_init(&reader.calls, &reader.rows);
+    for (size_t at = 0; at < text.size;) {
+        size_t feed = str_find_char(text, '\n', at);
+        size_t end = feed == SIZE_MAX ? text.size : feed;
+        Str line = str_trim(str_slice(text, at, end));
+        JsonTree tree;
+        number++;
+        if (line.size && tree_parse(line, reader.scratch, &tree) && is_record(tree.root))
+            add_record(&reader, tree.root, at);
+        else if (line.size)
+            notices_partial(notices, WHERE_LINE(path, number), "%s",
+                            tr("the line is no record of a tensor and is skipped"));
+        at = end + 1;
+    }
+    dump_rows_finish(&reader.rows);
+    arena_release(reader.scratch);
+    out->framework = FRAMEWORK_UNKNOWN;
+    out->level = STR("L1");
+    out->task = STR("statistics");
     return out->op_count > 0 ||
            error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
 }

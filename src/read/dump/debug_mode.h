@@ -19,4 +19,9 @@ bool debug_mode_is(const char *path, Str text);
 bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                      Notices *notices, Error *err);
 
+// What DebugMode.save_logs writes: the same calls as JSON, read as their text.
+bool debug_mode_json_is(const char *path, Str text);
+bool debug_mode_json_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
+                          Notices *notices, Error *err);
+
 #endif
