@@ -13,8 +13,8 @@
 #include "read/log/series_source.h"
 #include "read/monitor/monitor_files.h"
 #include "read/monitor/monitor_side.h"
-#include "read/settings/config_pack.h"
 #include "read/precheck/comparison_result.h"
+#include "read/settings/config_pack.h"
 #include "read/tensor/weights_file.h"
 
 // What to run with one, two and more of a kind; NULL: nothing fits.
