@@ -76,13 +76,23 @@ static void order_ops(Dump *dump, Turns *turns)
     memcpy(dump->slots, slots, next * sizeof *slots);
 }
 
+// Files hold no arguments that are no tensors: where the ops have some, the other side's would lack
+// a partner.
+static bool tensors_alone(const Dump *dump)
+{
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        if (dump->slots[i].kind != SLOT_TENSOR)
+            return false;
+    return dump->op_count > 0;
+}
+
 void dump_cut_take_tensors(Dump *dump, Arena *arena, Notices *notices)
 {
     Dump tensors;
     Error ignored;
     const char *folder = str_cstr(arena, path_folder(dump->path));
     const char *below = path_join(arena, folder, STR("dump_tensor_data"));
-    if (dump->partial_at < 0 || file_kind(below) != FILE_FOLDER ||
+    if (dump->partial_at < 0 || !tensors_alone(dump) || file_kind(below) != FILE_FOLDER ||
         !tensor_set_read(below, dump->names, arena, &tensors, notices, &ignored) ||
         tensors.op_count <= dump->op_count || tensors.extra_count)
         return;
