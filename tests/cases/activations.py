@@ -68,6 +68,7 @@ class Activations(Case):
                 ("the kept part of a logarithm of zeros", "Torch.log.0.forward", tensor(0.0, 0.0), tensor(float("-inf"), float("-inf"))),
                 ("no number", "Torch.tanh.0.forward", tensor(float("nan"), float("nan")), tensor(.5, -.5)),
                 ("silu below 0 falls and rises", "Functional.silu.0.forward", tensor(-.5, -3.0), tensor(-.1, -.27)),
+                ("sizes of complex numbers", "Torch.exp.0.forward", tensor(2.0, 1.0, "complex64"), tensor(2.0, 1.5, "complex64")),
                 ("integers", "Torch.exp.0.forward", tensor(2, 1, "int64"), tensor(9.0, 3.0, "float32"))):
             self.assertEqual(self.verdict("elementwise", self.forward(name, given, gives)), "cannot be checked", why)
 

@@ -27,6 +27,13 @@ static const double limits[PRECISION_COUNT] = {
     [PRECISION_BF16] = 1e-2,
 };
 
+// Ends of complex numbers are ends of their sizes: what they are functions of is not known.
+static Precision format_of(const TensorSeen *seen)
+{
+    bool complex = str_find(seen->dtype, STR("omplex"), 0) != SIZE_MAX;
+    return complex ? PRECISION_EXACT : precision_of(seen->dtype);
+}
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -49,7 +56,7 @@ static bool ends_of(const Looking *of, const Op *op, SlotGroup group, TensorSeen
 // 0: no format of which a limit is known.
 static double limit_of(const TensorSeen *a, const TensorSeen *b)
 {
-    double one = limits[precision_of(a->dtype)], other = limits[precision_of(b->dtype)];
+    double one = limits[format_of(a)], other = limits[format_of(b)];
     return one == 0 || other == 0 ? 0 : larger(one, other);
 }
 
@@ -207,7 +214,7 @@ static bool slopes_of(const Looking *of, const Op *forward, unsigned curve,
 // Rounded as its format is at its smallest numbers.
 static double least_of(const TensorSeen *seen)
 {
-    return precision_of(seen->dtype) == PRECISION_F16 ? HALF_STEPS * FLOAT16_SMALLEST : FLT_MIN;
+    return format_of(seen) == PRECISION_F16 ? HALF_STEPS * FLOAT16_SMALLEST : FLT_MIN;
 }
 
 // Norm of 16 bits is off by far more than its elements: squares of gradients are no numbers there.
@@ -216,8 +223,7 @@ static bool norm_is_long(const TensorSeen *came, const TensorSeen *gives, double
     static const double slack = 1e-3, least = 1e-15;
     const double *a = came->stat, *b = gives->stat;
     bool told = came->known & gives->known & 1 << STAT_NORM && a[STAT_NORM] > least;
-    return told && precision_of(came->dtype) == PRECISION_F32 &&
-           precision_of(gives->dtype) == PRECISION_F32 &&
+    return told && format_of(came) == PRECISION_F32 && format_of(gives) == PRECISION_F32 &&
            b[STAT_NORM] > slope * a[STAT_NORM] * (1 + slack);
 }
 
@@ -275,7 +281,7 @@ static bool works_on_long(const Looking *of, const Op *op, bool product)
         if (slot_place_group(slot) != GROUP_INPUT || slot->kind != SLOT_TENSOR)
             continue;
         tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
-        if (precision_of(seen.dtype) != PRECISION_F32 || !tensor_seen_has_ends(&seen) ||
+        if (format_of(&seen) != PRECISION_F32 || !tensor_seen_has_ends(&seen) ||
             tensor_seen_rounded(&seen))
             return false;
         if (product && tensor_seen_zero(&seen))
@@ -294,7 +300,7 @@ static bool ends_tell(const TensorSeen *seen)
 {
     static const double least = 1e-30;
     double a = fabs(seen->stat[STAT_MAX]), b = fabs(seen->stat[STAT_MIN]);
-    return precision_of(seen->dtype) == PRECISION_F32 && tensor_seen_has_ends(seen) &&
+    return format_of(seen) == PRECISION_F32 && tensor_seen_has_ends(seen) &&
            tensor_seen_finite(seen) && !tensor_seen_rounded(seen) && a > least && b > least &&
            a != 1 && b != 1 && a != b;
 }
