@@ -108,7 +108,7 @@ class Activations(Case):
                 ("bfloat16", [x, w, zeros], half, "broken"), ("float16", [x, w], tensor(1.8427734375, -1.9765625), "broken"), ("float32", [x, w], fine, "holds"),
                 ("one end", [x, w], tensor(1.84375, -1.97656), "holds"), ("an input of 16 bits", [tensor(1.5, -1.25), w], half, "cannot be checked"),
                 ("relu in front", [tensor(1.7, 0.0), w], half, "broken"), ("one number but for its sign", [x, w], tensor(1.5, -1.5), "cannot be checked"),
-                ("zeros", [x, w], tensor(0.0, 0.0), "cannot be checked"), ("autocast", [x, w], tensor(1.84375, -1.9765625, "bfloat16"), "cannot be checked"),
+                ("zeros", [x, w], tensor(0.0, 0.0), "cannot be checked"), ("no float32 is so large", [x, w], tensor(1e59, 1e58), "holds"), ("autocast", [x, w], tensor(1.84375, -1.9765625, "bfloat16"), "cannot be checked"),
                 ("NaN", [x, w], tensor(float("nan"), float("nan")), "cannot be checked"), ("inputs in 16 bits", [tensor(1.7, -1.3, "bfloat16"), w], half, "cannot be checked")):
             got = self.verdict("rounded", {"Functional.linear.0.forward": dict(input_args=inputs, input_kwargs={}, output=[gives])})
             self.assertEqual(got, verdict, why)

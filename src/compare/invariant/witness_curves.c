@@ -264,6 +264,8 @@ static void look_slope(Looking *of, const Op *op, const Op *forward, unsigned cu
 // A float32 whose last 13 bits are 0, as those of a bfloat16 and of a float16.
 static bool is_short(double value)
 {
+    if (!(fabs(value) <= FLT_MAX))
+        return false;
     float number = (float)value;
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
