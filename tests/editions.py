@@ -44,7 +44,8 @@ def difference(name, one, other):
 
 def compared(name, english, chinese):
     """What differs between two editions of the page of that name."""
-    if "(zh/%s)" % name not in english or "(../%s)" % name not in chinese:
+    up = "../" * name.count("/")
+    if "(%szh/%s)" % (up, name) not in english or "(../%s%s)" % (up, name) not in chinese:
         yield name + ": the editions do not link to each other"
     lines, names = facts(english)
     other_lines, other_names = facts(chinese)
@@ -55,7 +56,7 @@ def compared(name, english, chinese):
                 ((lines, names), (other_lines, other_names))]
         yield from difference(name, *said)
     for link in re.findall(r"\]\(([^)#]+)\)", chinese):
-        if not link.startswith("http") and not os.path.exists(os.path.join(sys.argv[1], "docs", "zh", link)):
+        if not link.startswith("http") and not os.path.exists(os.path.join(sys.argv[1], "docs", "zh", os.path.dirname(name), link)):
             yield "zh/%s: there is no %s" % (name, link)
 
 
@@ -65,7 +66,8 @@ def main():
             return file.read()
 
     wrong = list(difference("README", asked(text("README.md")), asked(text("README.zh.md"))))
-    names = sorted(os.listdir(os.path.join(sys.argv[1], "docs", "zh")))
+    names = sorted(folder + name for folder in ("", "reference/")
+                   for name in os.listdir(os.path.join(sys.argv[1], "docs", "zh", folder)) if name.endswith(".md"))
     for name in names:
         wrong += compared(name, text("docs", name), text("docs", "zh", name))
     print("\n".join(wrong) or "editions: %d pages say the same" % (len(names) + 1))

@@ -30,19 +30,15 @@ static const struct {
         "the module of that name gave, in the order in which they were written (where that is "
         "the alphabet's, digits count by value)")},
     {TR("tensors alone"),
-     TR("a safetensors checkpoint beside a dump; a folder with `.npy`, `.pt`, `.npz` and "
-        "safetensors files at any depth (by step and rank in `step0/rank0/tokens.npy`, or a "
-        "`dump_tensor_data` whose JSON was lost), also `.pt` files with a dict of tensors "
-        "(`rank0/batch.pt`): each is compared element by element, by name; of integers the "
-        "number of elements that differ and the first of them are named. A dump anywhere below "
-        "wins: tensor files that lie loose beside its folders are told and not compared")},
+     TR("a safetensors checkpoint next to a dump; a folder with `.npy`, `.pt`, `.npz` and "
+        "safetensors files at any depth (`step0/rank0/tokens.npy`), `.pt` files with a dict "
+        "of tensors included. Compared by name, element by element; integers that differ are "
+        "counted. Where a dump lies below, loose tensor files are only named")},
     {TR("SGLang, vLLM: forward passes"),
-     TR("`Pass00000.pt`, or the rank folder that holds them: a dict of module outputs in the "
-        "order in which they ran, whatever the alphabet says; the pass is the call "
-        "(`…qkv_proj#1`), tokens of the batch come first. Numbers, flags and texts beside the "
-        "tensors are compared too, here and in any dict of tensors within a folder, but for what "
-        "stands below `meta`, and a list of them is one value however long it is (up to 64 real "
-        "numbers are compared one by one); what is neither makes the verdict `PARTIAL`")},
+     TR("`Pass00000.pt`, or the rank folder with such files: outputs of modules in "
+        "execution order; the pass is the call number (`…qkv_proj#1`). Numbers, flags and "
+        "strings are compared too, lists of up to 64 numbers one by one; anything below "
+        "`meta` is not. What is neither makes the verdict `PARTIAL`")},
     {TR("SGLang's dumper"),
      TR("a folder of `step=0___rank=0___dump_index=3___name=attn_out.pt` (`value` and `meta`): "
         "`dump_index` is the order, the other tags are the name; "
@@ -51,16 +47,16 @@ static const struct {
     {TR("TensorRT-LLM's debug hook"),
      TR("a folder of `1.LlamaModel-2.LlamaMLP-input.x.pt`, `…-output.0.pt`")},
     {TR("checkpoints"),
-     TR("two of: a safetensors file, a checkpoint of `torch.save` (`.pt`, `.pth`, `.bin`) or of "
-        "MindSpore (`.ckpt`), arrays of `numpy.savez` or `savez_compressed` (`.npz`), a folder "
-        "with the shards of one, a folder with one `.npy` or `.pt` a weight, a file with one "
-        "tensor, llama.cpp's logits (`.bin`, float32 and nothing else) among them: compared weight "
-        "by weight (docs/checkpoints.md)")},
+     TR("two of these, compared weight by weight (docs/checkpoints.md): safetensors, "
+        "`torch.save` (`.pt`, `.pth`, `.bin`), MindSpore's `.ckpt`, arrays of `numpy.savez` "
+        "or `savez_compressed` (`.npz`); a folder with the shards of one, or with one "
+        "`.npy` or `.pt` a weight; a file with one tensor, such as llama.cpp's logits "
+        "(`.bin`, float32 only)")},
     {TR("log-probabilities of tokens"),
-     TR("for `tokens`: JSON Lines of NeMo-RL (`train_data_step7.jsonl`) and alike, answers of "
-        "OpenAI-compatible servers (vLLM), SGLang, TGI and llama.cpp, slime's debug data (`.pt`), "
-        "MaxText's golden logits, `.npy` with `--mask` and `--ids`, CSV with a token a row; "
-        "`samples/tokens` makes them")},
+     TR("for `tokens`: JSON Lines of NeMo-RL and similar ones (`train_data_step7.jsonl`), "
+        "answers of OpenAI-compatible servers (vLLM), SGLang, TGI and llama.cpp, slime's "
+        "debug data (`.pt`), MaxText's golden logits, `.npy` with `--mask` and `--ids`, CSV "
+        "with a token a row; `samples/tokens` makes them")},
     {TR("accuracy pre-check"),
      TR("for `precheck`: `accuracy_checking_result_*.csv`, `accuracy_checking_details_*.csv`, "
         "`api_precision_compare_*.csv`, `free_benchmark.csv`, `comparator_report.jsonl` of "
@@ -90,9 +86,10 @@ static const struct {
         "gives (`attn_norm-0`, `ffn_up-2`, `l_out-3`, `result_norm`) pair with the modules of a "
         "PyTorch dump of the model")},
     {TR("PyTorch's DebugMode"),
-     TR("what `debug_string()` gives, best with `record_nn_module` and hashes: an op a call, "
-        "named by its module; a hash of the norm stands as Norm, so hold it against another of "
-        "DebugMode only; a hash of the bits is a checksum")},
+     TR("text of `debug_string()`, best with `record_nn_module` and hashes: an op a call, named by "
+        "module, `[triton]` kernels included. A hash of the norm is "
+        "shown as Norm, so compare it with DebugMode only; a hash of the bits is a "
+        "checksum. Another line with a tensor makes the verdict `PARTIAL`")},
     {TR("Polygraphy"),
      TR("`--save-outputs` JSON: an op an output, statistics from the arrays within")},
     {TR("torchao's `quant_logger`"),
@@ -119,9 +116,10 @@ static const struct {
         "`TIME/DEVICE/MODEL/ID/ITERATION` (O2), `rank_N/TIME/step_N` (O2 by msProbe). Ranks "
         "and iterations pair like ranks and steps, kernels by name and call, in the order "
         "of `execution_order` or of their time stamps; `samples/mindspore-dump` makes them")},
-    {TR("beside a monitor's series"),
-     TR("its `module_struct.json` alone is a structure for `graph`; `anomaly_detected`, or a file "
-        "of such alarms, is an input of `monitor`; `stack_info.csv` tells the line of code")},
+    {TR("next to a monitor's series"),
+     TR("its `module_struct.json` alone is a structure for `graph`; `anomaly_detected`, or "
+        "a file of such alarms, is an input of `monitor`; `stack_info.csv` names the line "
+        "of code")},
     {TR("msProbe's config_check"),
      TR("for `checklist`: its pack, zip or folder (`env`, `pip`, `dataset`, `weights`, "
         "`hyperparameters`, `random`); `samples/config-pack` makes two")},
@@ -129,8 +127,8 @@ static const struct {
      TR("`dump.pkl`, `api_stack_dump.pkl`: text, one JSON array a line. A real pickle is refused")},
     {TR("`stack.json`"), TR("grouped (since 8.1) and flat; optional")},
     {TR("`construct.json`"),
-     TR("plain parents and Megatron's `[parent, micro step]`; optional: what is damaged in it is "
-        "told and costs only the structure")},
+     TR("plain parents and Megatron's `[parent, micro step]`; optional: damage in it is "
+        "reported and affects only the structure")},
 };
 
 int command_help_inputs(void)

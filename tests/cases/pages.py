@@ -64,7 +64,7 @@ SYNOPSIS = " [-o PATH]..."
 
 
 def pages():
-    return [path for path in sorted(glob.glob(DOCS + "/*.md") + glob.glob(DOCS + "/zh/*.md") + glob.glob(DOCS + "/reference/*.md")
+    return [path for path in sorted(glob.glob(DOCS + "/*.md") + glob.glob(DOCS + "/zh/*.md") + glob.glob(DOCS + "/**/reference/*.md", recursive=True)
             + glob.glob(ROOT + "/README*.md"))]
 
 
