@@ -37,6 +37,7 @@ PLACES = {
     "curves.md": {"train.log": STEPS, "gpu.log": "curves/golden.csv", "npu.log": "curves/target.csv",
                   "gpu-again.log": "curves/golden-again.csv", "gpu": "logs/gpu", "npu": "logs/npu", "npu-fixed": "logs/npu-fixed",
                   "gpu-again": "logs/gpu-again", "values.csv": "objective,step\n" + "".join("%g,%d\n" % (9 - i / 9, i) for i in range(30))},
+    "from-msprobe.md": {"compare.json": '{"npu_path": "./npu_dump", "bench_path": "./gpu_dump", "is_print_compare_log": true}'},
     "history.md": {"2026-11-09": TARGET},
     "merge.md": {"parts": "shards", "golden": "ranks/golden", "target": "ranks/target"},
     "monitor.md": {"monitor_output": "monitor", "out_gpu": "monitor", "out_npu": "monitor"},

@@ -11,6 +11,7 @@
 #include "commands/compare/compare_report.h"
 #include "commands/compare/compare_runs.h"
 #include "commands/compare/compare_shard.h"
+#include "commands/compare/compare_sides.h"
 #include "commands/compare/compare_vis.h"
 #include "commands/compare/compare_weights.h"
 #include "commands/compare/pair_cost.h"
@@ -150,40 +151,6 @@ typedef struct CompareJob {
     Shard shard_file;
     WeightsJob weights;
 } CompareJob;
-
-// A folder of runs is offered as a pair of them.
-static bool offer_children(const CompareJob *job)
-{
-    ChildRuns runs = {.count = 0};
-    if (job->paths[0].size)
-        runs = child_runs_find(str_cstr(job->arena, job->paths[0]), job->arena);
-    return runs.count && error_hint(job->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
-                                    STR_ARG(child_runs_list(&runs, job->arena)),
-                                    shell_word_of(runs.golden, job->arena),
-                                    shell_word_of(runs.target, job->arena));
-}
-
-static bool find_sides(CompareJob *job)
-{
-    Str *sides = job->paths;
-    sides[0] = options_text(job->options, "golden", "");
-    sides[1] = options_text(job->options, "target", "");
-    size_t next = 0;
-    for (int side = 0; side < 2; side++)
-        if (sides[side].size == 0 && next < job->options->argument_count)
-            sides[side] = job->options->arguments[next++];
-    if (sides[0].size == 0 || sides[1].size == 0) {
-        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                  tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
-        return offer_children(job);
-    }
-    if (next < job->options->argument_count)
-        return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("compare takes two dumps, found a third: '" STR_FMT "'"),
-                         STR_ARG(job->options->arguments[next]));
-    job->sides = (VerdictSides){.golden = job->paths[0], .target = job->paths[1]};
-    return true;
-}
 
 // From here on no folder is named: not in notices, not in the sides as they are shown.
 static void redact(CompareJob *job)
@@ -411,6 +378,7 @@ static bool find_places(CompareJob *job)
                      job->arena, job->notices);
     note_stages(job);
     note_one_side(job);
+    compare_sides_note_swapped(job->options, job->paths, job->notices);
     note_nothing_shared(job, &golden, &target);
     return find_noise(job, &search);
 }
@@ -776,8 +744,9 @@ static bool make_compare(const CommandCall *call, Product *out)
                         .outputs = call->outputs,
                         .notices = call->notices,
                         .err = call->err};
-    if (!find_sides(job))
+    if (!compare_sides_find(call, job->paths))
         return false;
+    job->sides = (VerdictSides){.golden = job->paths[0], .target = job->paths[1]};
     redact(job);
     if (!compare_shard_parse(job->options, &job->part, &job->parts, job->err) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||

@@ -14,6 +14,7 @@
 #include "read/monitor/monitor_files.h"
 #include "read/monitor/monitor_side.h"
 #include "read/precheck/comparison_result.h"
+#include "read/settings/compare_config.h"
 #include "read/settings/config_pack.h"
 #include "read/tensor/weights_file.h"
 
@@ -30,6 +31,7 @@ static const struct {
     [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
     [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor"},
     [INPUT_CONFIG] = {TR("a configuration"), NULL, "checklist", NULL, "checklist, study"},
+    [INPUT_COMPARE] = {TR("a compare.json of msProbe"), "compare", NULL, NULL, "compare"},
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                       "tokens"},
     [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
@@ -142,6 +144,9 @@ static InputKind kind_of_file(const char *path, Arena *arena)
         return kind;
     if (is_comparison(path))
         return INPUT_PRECHECK;
+    CompareConfig config;
+    if (compare_config_read(path, arena, &config))
+        return INPUT_COMPARE;
     if (weights_are_arrays(path) || dump_is_file(path))
         return INPUT_DUMP;
     if (weights_is(path))

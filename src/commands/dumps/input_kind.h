@@ -16,6 +16,7 @@ typedef enum InputKind {
     INPUT_LOG,
     INPUT_MONITOR,
     INPUT_CONFIG,
+    INPUT_COMPARE,
     INPUT_TOKENS,
     INPUT_PRECHECK,
     INPUT_SUMMARY,

@@ -211,13 +211,18 @@ static bool refuse_dash(Parser *parser, Str word)
     return false;
 }
 
-static bool parse_long(Parser *parser, Str text)
+// "--layer_mapping" for --layer-mapping.
+static const OptionSpec *find_underscored(const Parser *parser, Str name)
+{
+    char *dashed = str_cstr(parser->arena, name);
+    for (size_t i = 0; i < name.size; i++)
+        dashed[i] = dashed[i] == '_' ? '-' : dashed[i];
+    return find_spec(parser->command, (Str){dashed, name.size}, 0);
+}
+
+static bool parse_named(Parser *parser, const OptionSpec *spec, Str text)
 {
     size_t equals = str_find_char(text, '=', 0);
-    Str name = str_slice(text, 0, equals);
-    const OptionSpec *spec = find_spec(parser->command, name, 0);
-    if (!spec)
-        return unknown(parser, str_of(parser->argv[parser->at]));
     Str value = {"", 0};
     if (equals != SIZE_MAX) {
         if (spec->kind == OPTION_FLAG)
@@ -228,6 +233,16 @@ static bool parse_long(Parser *parser, Str text)
         return false;
     }
     return add_value(parser, spec, value);
+}
+
+static bool parse_long(Parser *parser, Str text)
+{
+    Str name = str_slice(text, 0, str_find_char(text, '=', 0));
+    const OptionSpec *spec = find_spec(parser->command, name, 0);
+    if (!spec)
+        spec = find_underscored(parser, name);
+    return spec ? parse_named(parser, spec, text)
+                : unknown(parser, str_of(parser->argv[parser->at]));
 }
 
 static bool parse_short(Parser *parser, Str letters)
@@ -259,6 +274,49 @@ static void add_word(Options *out, Str text, Arena *arena)
     *ARRAY_ADD(arena, out->words, out->word_count, out->word_capacity) = text;
 }
 
+// One command that draws a single run was given two.
+static bool refuse_second_side(Parser *parser, Str word)
+{
+    error_set(parser->err, ERR_USAGE, NOWHERE, tr("'" STR_FMT "': %s has no golden run"),
+              STR_ARG(word), parser->command->name);
+    return error_hint(parser->err, "%s",
+                      tr("two runs are compared by: vernier compare -g GOLDEN -t TARGET"));
+}
+
+static bool is_needless(const Parser *parser, Str word)
+{
+    Str command;
+    for (size_t i = 0; (command = other_word(OTHER_NEEDLESS, word, i)).size; i++)
+        if (str_equal(command, str_of(parser->command->name)))
+            return true;
+    return false;
+}
+
+// The words of other programs for an option; *done: it was one, whether it could be taken or not.
+static bool parse_synonym(Parser *parser, Str text, bool *done)
+{
+    static const OptionSpec input = {"input", 0, OPTION_TEXT, "PATH", "", OPTION_INPUT};
+    size_t equals = str_find_char(text, '=', 0);
+    Str word = str_slice(text, 0, equals), value;
+    Str meant = other_word(OTHER_SYNONYM, word, 0);
+    const OptionSpec *spec = meant.size ? find_spec(parser->command, meant, 0) : NULL;
+    bool argument = STR_IN(meant, "input", "target"), needless = is_needless(parser, text);
+    *done = spec || argument || needless || str_equal(meant, STR("golden"));
+    if (!*done || needless)
+        return true;
+    if (spec)
+        return parse_named(parser, spec, text);
+    if (!argument)
+        return refuse_second_side(parser, word);
+    value = str_slice(text, equals == SIZE_MAX ? text.size : equals + 1, text.size);
+    if (equals == SIZE_MAX && !take_value(parser, &input, &value))
+        return false;
+    if (!options_check(&input, value, parser->err))
+        return false;
+    add_argument(parser->out, value, parser->arena);
+    return true;
+}
+
 bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *arena, Options *out,
                    Error *err)
 {
@@ -270,7 +328,7 @@ bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *are
                      .arena = arena,
                      .out = out,
                      .err = err};
-    bool only_arguments = false;
+    bool only_arguments = false, synonym;
     for (int i = 0; i < argc; i++)
         add_word(out, str_of(argv[i]), arena);
     for (; parser.at < argc; parser.at++) {
@@ -282,6 +340,10 @@ bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *are
             add_argument(out, text, arena);
         else if (str_equal(text, STR("--")))
             only_arguments = true;
+        else if (!parse_synonym(&parser, text, &synonym))
+            return false;
+        else if (synonym)
+            continue;
         else if (text.data[1] == '-' ? !parse_long(&parser, str_slice(text, 2, text.size))
                                      : !parse_short(&parser, str_slice(text, 1, text.size)))
             return false;

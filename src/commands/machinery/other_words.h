@@ -7,7 +7,14 @@
 
 // What other programs, msProbe among them, call a thing that vernier has under another name.
 
-typedef enum OtherWords { OTHER_COMMAND, OTHER_OPTION, OTHER_FORMAT, OTHER_VALUE } OtherWords;
+typedef enum OtherWords {
+    OTHER_COMMAND,
+    OTHER_OPTION,    // to be proposed
+    OTHER_SYNONYM,   // with its dashes: the option has the same meaning and is taken for it
+    OTHER_NEEDLESS,  // with its dashes: what it asks for the command of this name does anyway
+    OTHER_FORMAT,
+    OTHER_VALUE
+} OtherWords;
 
 // The index-th name of vernier's that is meant: "threshold" is "criteria", then "limits" as an
 // option. '_' is '-', case is no difference. Empty beyond the last.

@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "model/run/judged_loss.h"
 #include "model/run/run_join.h"
+#include "read/dump/run_names.h"
 #include "read/log/series_name.h"
 #include "read/log/series_source.h"
 
@@ -248,6 +249,24 @@ static bool take_processes(Parts *parts, size_t first, Arena *arena)
     return count > 1;
 }
 
+// Those of the logs in the folder of `one` that are called golden and target, where names tell.
+static void prefer_names(const Parts *parts, size_t first, Arena *arena, size_t *one, size_t *two)
+{
+    size_t count = parts->count - first, found = 0, pair[2];
+    Str *names = ARENA_ARRAY(arena, Str, count);
+    size_t *at = ARENA_ARRAY(arena, size_t, count);
+    Str folder = path_folder(str_of(parts->items[*one]->path));
+    for (size_t i = first; i < parts->count; i++)
+        if (str_equal(path_folder(str_of(parts->items[i]->path)), folder)) {
+            names[found] = stem(parts->items[i]->path);
+            at[found++] = i;
+        }
+    if (!run_names_pair(names, found, pair))
+        return;
+    *one = at[pair[0]];
+    *two = at[pair[1]];
+}
+
 // Gives logs that lie side by side in a folder the names of their files as runs.
 static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
                             Notices *notices)
@@ -264,6 +283,7 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
     for (size_t i = first; i < parts->count; i++)
         if (parts->items[i]->run.size == 0)
             parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
+    prefer_names(parts, first, arena, &one, &two);
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
                 tr("whole logs lie side by side here; each is a run. To compare two: vernier "
                    "curves %s %s"),

@@ -91,6 +91,8 @@ static const char *other_kind(const char *path, Str text)
                                              str_find(top, STR("log_prob"), 0) != SIZE_MAX))
         return TR("these are log-probabilities of tokens: 'vernier tokens GOLDEN TARGET' compares "
                   "two");
+    if (str_find(top, STR("\"npu_path\""), 0) != SIZE_MAX)
+        return TR("this names the dumps of a comparison: 'vernier compare' takes it");
     if (str_find_char(str_slice(text, 0, BEGINNING), '{', 0) != SIZE_MAX)
         return NULL;  // a dump under another name, cut or not
     if (STR_IN(suffix, ".sh", ".yaml", ".yml"))

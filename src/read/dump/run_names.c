@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/run_names.h"
 
+#include "base/path.h"
 #include "read/dump/place_name.h"
 
 typedef enum Side { SIDE_NONE, SIDE_NOTHING, SIDE_RUN, SIDE_TARGET, SIDE_GOLDEN } Side;
@@ -16,7 +17,18 @@ static const struct {
     {{"bad", 3}, SIDE_TARGET},      {{"after", 5}, SIDE_TARGET},   {{"new", 3}, SIDE_TARGET},
     {{"run", 3}, SIDE_RUN},         {{"dump", 4}, SIDE_NOTHING},   {{"data", 4}, SIDE_NOTHING},
     {{"out", 3}, SIDE_NOTHING},     {{"output", 6}, SIDE_NOTHING}, {{"fp", 2}, SIDE_NOTHING},
-    {{"bf", 2}, SIDE_NOTHING},
+    {{"bf", 2}, SIDE_NOTHING},      {{"cpu", 3}, SIDE_GOLDEN},     {{"reference", 9}, SIDE_GOLDEN},
+
+};
+
+// Chinese has no blanks between words: these are looked for within.
+static const struct {
+    Str word;
+    Side side;
+} parts[] = {
+    {{"标杆", 6}, SIDE_GOLDEN}, {{"基准", 6}, SIDE_GOLDEN}, {{"基线", 6}, SIDE_GOLDEN},
+    {{"参考", 6}, SIDE_GOLDEN}, {{"待测", 6}, SIDE_TARGET}, {{"被测", 6}, SIDE_TARGET},
+    {{"调试", 6}, SIDE_TARGET}, {{"目标", 6}, SIDE_TARGET},
 };
 
 static bool is_word_letter(char c)
@@ -29,6 +41,9 @@ static Side side_of_word(Str word)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, words[i].word))
             return words[i].side;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (str_find(word, parts[i].word, 0) != SIZE_MAX)
+            return parts[i].side;
     return word.size == 1 ? SIDE_NOTHING : SIDE_NONE;
 }
 
@@ -69,4 +84,35 @@ bool run_names_pair(const Str *names, size_t count, size_t pair[2])
             break;
         }
     return runs && count > 1;
+}
+
+// The side that some word names where no word names the other.
+static Side side_hinted(Str name)
+{
+    bool golden = false, target = false;
+    for (size_t at = 0, end; at < name.size; at = end + (end == at)) {
+        for (end = at; end < name.size && is_word_letter(name.data[end]);)
+            end++;
+        Side side = end > at ? side_of_word(str_slice(name, at, end)) : SIDE_NONE;
+        golden = golden || side == SIDE_GOLDEN;
+        target = target || side == SIDE_TARGET;
+    }
+    return golden == target ? SIDE_NONE : golden ? SIDE_GOLDEN : SIDE_TARGET;
+}
+
+bool run_names_swapped(Str golden, Str target)
+{
+    while (golden.size && target.size) {
+        golden = path_trim(golden);
+        target = path_trim(target);
+        Side left = side_hinted(path_base(golden)), right = side_hinted(path_base(target));
+        if (left != right)
+            return left == SIDE_TARGET && right == SIDE_GOLDEN;
+        Str above = path_folder(golden), other = path_folder(target);
+        if (str_equal(above, golden) || str_equal(other, target))
+            break;
+        golden = above;
+        target = other;
+    }
+    return false;
 }

@@ -16,4 +16,8 @@
 // pair: positions of two runs, golden's first where the names tell it. False: stages, or too few.
 bool run_names_pair(const Str *names, size_t count, size_t pair[2]);
 
+// Whether two paths are named against their order: the last folders that name different sides call
+// golden a target ("npu", "待测") and the target golden ("gpu", "标杆").
+bool run_names_swapped(Str golden, Str target);
+
 #endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/compare/compare_sides.h"
+
+#include "base/file.h"
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/words.h"
+#include "commands/machinery/packed_inputs.h"
+#include "read/dump/child_runs.h"
+#include "read/dump/run_names.h"
+#include "read/settings/compare_config.h"
+
+// A folder of runs is offered as a pair of them.
+static bool offer_children(const CommandCall *call, Str path)
+{
+    ChildRuns runs = {.count = 0};
+    if (path.size)
+        runs = child_runs_find(str_cstr(call->arena, path), call->arena);
+    return runs.count && error_hint(call->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
+                                    STR_ARG(child_runs_list(&runs, call->arena)),
+                                    shell_word_of(runs.golden, call->arena),
+                                    shell_word_of(runs.target, call->arena));
+}
+
+// vernier reads the stacks beside the target.
+static void note_stack(const CommandCall *call, const CompareConfig *config)
+{
+    Str folder = str_of(config->target);
+    if (file_kind(config->target) != FILE_FOLDER)
+        folder = path_folder(folder);
+    const char *beside =
+        path_join(call->arena, str_cstr(call->arena, folder), path_base(str_of(config->stack)));
+    if (file_kind(config->target) != FILE_FOLDER && !file_same(beside, config->stack))
+        notices_add(call->notices, NOTICE_UNMET, WHERE_FILE(config->stack), "%s",
+                    tr("stack_path is not read: stacks are those of stack.json beside the target's "
+                       "dump"));
+}
+
+// The only argument names both sides. True where it is none of that kind.
+static bool take_config(const CommandCall *call)
+{
+    Options *options = call->options;
+    CompareConfig config;
+    if (options->argument_count != 1 || options_given(options, "golden") ||
+        options_given(options, "target"))
+        return true;
+    const char *path = str_cstr(call->arena, options->arguments[0]);
+    if (!compare_config_read(path, call->arena, &config))
+        return true;
+    if (!config.golden || !config.target) {
+        error_set(call->err, ERR_USAGE, WHERE_FILE(path), "%s",
+                  config.target ? tr("this names no bench_path") : tr("this names no npu_path"));
+        return error_hint(
+            call->err, tr("one dump is shown by: vernier graph %s"),
+            shell_word_of(config.target ? config.target : config.golden, call->arena));
+    }
+    notices_add(call->notices, NOTICE_INFO, WHERE_FILE(path), "%s",
+                tr("bench_path is golden, npu_path the target"));
+    if (config.stack)
+        note_stack(call, &config);
+    options->arguments = ARENA_ARRAY(call->arena, Str, 2);
+    options->arguments[0] = str_of(config.golden);
+    options->arguments[1] = str_of(config.target);
+    options->argument_count = options->argument_capacity = 2;
+    return packed_input_open(options->arguments[0], call->notices, call->err) &&
+           packed_input_open(options->arguments[1], call->notices, call->err);
+}
+
+bool compare_sides_find(const CommandCall *call, Str paths[2])
+{
+    const Options *options = call->options;
+    if (!take_config(call))
+        return false;
+    paths[0] = options_text(options, "golden", "");
+    paths[1] = options_text(options, "target", "");
+    size_t next = 0;
+    for (int side = 0; side < 2; side++)
+        if (paths[side].size == 0 && next < options->argument_count)
+            paths[side] = options->arguments[next++];
+    if (paths[0].size == 0 || paths[1].size == 0) {
+        error_set(call->err, ERR_USAGE, NOWHERE, "%s",
+                  tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
+        return offer_children(call, paths[0]);
+    }
+    return next == options->argument_count ||
+           error_set(call->err, ERR_USAGE, NOWHERE,
+                     tr("compare takes two dumps, found a third: '" STR_FMT "'"),
+                     STR_ARG(options->arguments[next]));
+}
+
+void compare_sides_note_swapped(const Options *options, const Str paths[2], Notices *notices)
+{
+    bool typed = options_given(options, "golden") && options_given(options, "target");
+    if (typed || !run_names_swapped(paths[0], paths[1]))
+        return;
+    notices_add(notices, NOTICE_WARNING, NOWHERE,
+                tr("the names look swapped, golden comes first: vernier compare %s %s"),
+                shell_word_of(str_cstr(notices->arena, paths[1]), notices->arena),
+                shell_word_of(str_cstr(notices->arena, paths[0]), notices->arena));
+}
