@@ -190,7 +190,7 @@ static void take_sides(CurvesJob *job)
 {
     Runs *runs = &job->runs;
     if (runs->count != 2 || job->options->argument_count != 1 || has_role(job, ROLE_GOLDEN_RUN) ||
-        has_role(job, ROLE_TARGET_RUN))
+        has_role(job, ROLE_TARGET_RUN) || has_role(job, ROLE_NOISE_RUN))
         return;
     NameSide sides[2] = {series_name_side(runs->items[0].name),
                          series_name_side(runs->items[1].name)};

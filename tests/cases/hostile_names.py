@@ -33,7 +33,7 @@ FORMATS = "html,md,txt,jira,fragment,json,xlsx,svg,csv"
 TAGS = set("""html head meta title style script body main header footer section nav article h1 h2 h3 h4 p div span a table
 thead tbody tr th td caption colgroup col ul ol li details summary figure figcaption svg g rect circle line path text tspan
 desc defs pattern pre code b strong em i small label input button select option br wbr hr dl dt dd mark sup sub output time
-clippath lineargradient stop template kbd abbr img link""".split())
+clippath lineargradient stop template kbd abbr img link canvas""".split())
 
 
 def shown(name, kept=""):
