@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vernier help checks: every invariant of vernier check; the table of docs/checks.md, which a test
-// holds equal, on a terminal entries as wide as this is.
+// vernier help checks: every invariant of vernier check; the table of docs/reference/checks.md,
+// which a test holds equal, on a terminal entries as wide as this is.
 #include <stdio.h>
 #include <unistd.h>
 

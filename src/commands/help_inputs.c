@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier help inputs: whatever is read as a dump, a checkpoint or a table of its own; the table of
-// docs/input.md, which a test holds equal.
+// docs/reference/input.md, which a test holds equal.
 #include <stdio.h>
 
 #include "base/words.h"

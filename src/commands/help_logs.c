@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier help logs: every form of a log that is read, with a line of it; the tables of
-// docs/curves.md, which a test holds equal.
+// docs/reference/logs.md, which a test holds equal.
 #include <stdio.h>
 
 #include "base/words.h"

@@ -5,7 +5,7 @@
 #include "compare/judge/comparison.h"
 
 // Which op a difference came from: the latest op before whose output holds the statistics, or the
-// checksum, of an input that differs (docs/compare.md).
+// checksum, of an input that differs (docs/reference/compare.md).
 
 // For each of comparison->ops an index of it, or PAIR_NONE: ops that agree, and what no output of
 // the target's dump holds (a view of it is another tensor). Of several inputs the first whose giver

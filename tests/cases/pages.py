@@ -162,6 +162,11 @@ class Pages(Case):
             for name, source in (("rollout.jsonl", "golden.jsonl"), ("train.jsonl", "target.jsonl"),
                                  ("train_data_step7.jsonl", "both.jsonl")):
                 os.rename(os.path.join(folder, source), os.path.join(folder, name))
+            for to, name, source in (("debug", "train_data_step1.jsonl", "train_data_step7.jsonl"),
+                                     ("debug", "train_data_step2.jsonl", "train_data_step7.jsonl"),
+                                     ("rollout", "step1.jsonl", "rollout.jsonl"), ("train", "step1.jsonl", "train.jsonl")):
+                os.makedirs(os.path.join(folder, to), exist_ok=True)
+                shutil.copy(os.path.join(folder, source), os.path.join(folder, to, name))
         if page == "input.md":
             self.pack(folder)
         if page == "engines.md":

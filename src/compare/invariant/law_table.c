@@ -2,9 +2,9 @@
 #include "base/words.h"
 #include "compare/invariant/law_tests.h"
 
-// docs/checks.md is made from this table. Sources: the silent errors of TrainCheck (OSDI 2025) and
-// of TTrace; what a law does not look at stands in its words, since a false alarm costs more than a
-// law that is a little narrower.
+// docs/reference/checks.md is made from this table. Sources: the silent errors of TrainCheck (OSDI
+// 2025) and of TTrace. The text of a law says what the law ignores, since a false alarm costs more
+// than a law that is a little narrower.
 
 const Law laws[] = {
     {

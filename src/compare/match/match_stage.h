@@ -5,7 +5,7 @@
 #include "compare/match/match_state.h"
 
 // Pairs the ops of one kind: by name, and where the names contradict what the ops are, by their
-// order (docs/matching.md). Only for the files match*.c.
+// order (docs/reference/matching.md). Only for the files match*.c.
 
 // Pairs the modules or APIs. Names count first; the calls of one API or module are paired anew
 // where one side has more of them, or where calls of one number lie in different modules or have
