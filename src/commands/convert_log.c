@@ -297,8 +297,8 @@ bool convert_is_monitor(const Options *options, Arena *arena)
     MonitorTrees trees = {0};
     notices_init(&quiet, arena);
     const char *path = options->argument_count == 1 ? str_cstr(arena, options->arguments[0]) : "";
-    bool found =
-        file_kind(path) == FILE_FOLDER && monitor_find(path, arena, &trees, &quiet, &ignored);
+    bool found = (file_kind(path) == FILE_FOLDER || monitor_table_is(path)) &&
+                 monitor_find(path, arena, &trees, &quiet, &ignored);
     for (size_t i = 0; found && i < trees.count; i++)
         if (trees.items[i].series.count)
             return true;

@@ -5,10 +5,12 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/spelling.h"
 #include "base/words.h"
 #include "commands/curves_command.h"
 #include "commands/dumps/dump_argument.h"
+#include "commands/dumps/input_kind.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/log_options.h"
@@ -23,6 +25,7 @@
 #include "picture/curves/norms_picture.h"
 #include "read/log/log_bytes.h"
 #include "read/log/series_name.h"
+#include "read/monitor/monitor_files.h"
 #include "read/token/saved_batch.h"
 #include "report/curves/curves_page.h"
 #include "report/curves/curves_tables.h"
@@ -787,6 +790,38 @@ static void produce(CurvesJob *job, Product *out)
                                                       : PRODUCT_AGREES;
 }
 
+// A monitor's table has a series a tensor, of which none is a loss.
+static bool check_table(const CurvesJob *job, Str argument)
+{
+    const char *path = str_cstr(job->arena, argument);
+    bool table = monitor_table_is(path);
+    if (table) {
+        error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
+                  tr("this is a table of a monitor, with a series a tensor"));
+        error_hint(job->err, tr("it is drawn by: vernier monitor %s"),
+                   shell_word_of(path, job->arena));
+    } else if (file_kind(path) == FILE_FOLDER && input_kind_of(path) == INPUT_MONITOR) {
+        notices_add(job->notices, NOTICE_UNMET, WHERE_FILE(path),
+                    tr("a monitor's tables lie here; they are drawn by: vernier monitor %s"),
+                    shell_word_of(path, job->arena));
+    }
+    return !table;
+}
+
+static bool check_tables(const CurvesJob *job)
+{
+    static const char *const options[] = {"golden", "target", "noise"};
+    Str path;
+    for (size_t i = 0; i < job->options->argument_count; i++)
+        if (!check_table(job, job->options->arguments[i]))
+            return false;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (size_t at = 0; options_list_next(job->options, options[i], &at, &path);)
+            if (!check_table(job, path))
+                return false;
+    return true;
+}
+
 static bool make_curves(const CommandCall *call, Product *out)
 {
     CurvesJob *job = ARENA_NEW(call->arena, CurvesJob);
@@ -795,6 +830,8 @@ static bool make_curves(const CommandCall *call, Product *out)
                        .outputs = call->outputs,
                        .notices = call->notices,
                        .err = call->err};
+    if (!check_tables(job))
+        return false;
     if (!names_pair(job))
         options_drop_settings(job->options, OPTION_JUDGES, true);
     settings_tell(job->options, job->notices);

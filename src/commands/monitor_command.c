@@ -43,7 +43,7 @@ static bool make_monitor(const CommandCall *call, Product *out);
 
 const CommandSpec monitor_command = {
     .name = "monitor",
-    .arguments = "[NAME=]DIR...",
+    .arguments = "[NAME=]DIR|FILE...",
     .purpose = TR("Draws what a training monitor recorded and says where it went wrong first."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
@@ -217,6 +217,77 @@ static Str redact_argument(MonitorJob *job, Str argument, Str path, Str name)
     return name;
 }
 
+static bool is_of_one_kind(const MonitorTree *tree, bool *renamed)
+{
+    const MonitorFiles *series = &tree->series;
+    for (size_t i = 0; i < series->count; i++) {
+        *renamed = *renamed || series->items[i].renamed;
+        if (!str_equal(series->items[i].kind, series->items[0].kind))
+            return false;
+    }
+    return series->count > 0;
+}
+
+// A table under another name, beside another table, holds the same kind of values.
+static void take_kind(const MonitorJob *job, MonitorTree *tree)
+{
+    bool renamed = false;
+    if (job->views.count != 1 || !is_of_one_kind(tree, &renamed) ||
+        !is_of_one_kind(job->trees[0], &renamed) || !renamed)
+        return;
+    for (size_t i = 0; i < tree->series.count; i++)
+        tree->series.items[i].kind = job->trees[0]->series.items[0].kind;
+}
+
+// Several trees of one argument are named by their folders.
+static bool read_trees(MonitorJob *job, const MonitorTrees *trees, Str name, Str path)
+{
+    size_t before = job->views.count;
+    for (size_t i = 0; i < trees->count; i++) {
+        Str base = str_of(trees->items[i].base);
+        Str shown = trees->count == 1 || base.size <= path.size
+                        ? name
+                        : str_printf(job->arena, STR_FMT "/" STR_FMT, STR_ARG(name),
+                                     STR_ARG(path_base(base)));
+        take_kind(job, &trees->items[i]);
+        bool good = read_tree(job, &trees->items[i], shown);
+        bool all_failed = i + 1 == trees->count && job->views.count == before;
+        if (!good && !all_failed)  // else the call ends with this error
+            notices_add_error(job->notices, job->err);
+    }
+    return job->views.count > before;
+}
+
+static bool is_table(const MonitorJob *job, size_t argument)
+{
+    return monitor_file_named(str_cstr(job->arena, job->options->arguments[argument]));
+}
+
+// Files without a name of their own, as a shell lists them: those of one folder are one run, which
+// has the name of its folder.
+static bool read_tables(MonitorJob *job)
+{
+    size_t count = 0;
+    MonitorTrees trees = {0};
+    const char **paths = ARENA_ARRAY(job->arena, const char *, job->options->argument_count + 1);
+    for (size_t i = 0; i < job->options->argument_count; i++)
+        if (is_table(job, i))
+            paths[count++] = str_cstr(job->arena, job->options->arguments[i]);
+    monitor_find_files(paths, count, job->arena, &trees, job->notices);
+    size_t before = job->views.count;
+    for (size_t i = 0; i < trees.count; i++) {
+        Str base = str_of(trees.items[i].base);
+        bool nameless = STR_IN(base, ".", "..", "/");
+        Str name = path_base(nameless ? str_of(paths[0]) : base);
+        MonitorTrees one = {.items = &trees.items[i], .count = 1};
+        name = redact_argument(job, base, base, name);
+        job->argument_count++;
+        if (!read_trees(job, &one, name, base) && i + 1 < trees.count)
+            notices_add_error(job->notices, job->err);
+    }
+    return job->views.count > before;
+}
+
 static bool read_argument(MonitorJob *job, Str argument)
 {
     Str path;
@@ -226,19 +297,7 @@ static bool read_argument(MonitorJob *job, Str argument)
     job->argument_count++;
     if (!monitor_find(str_cstr(job->arena, path), job->arena, &trees, job->notices, job->err))
         return false;
-    size_t before = job->views.count;
-    for (size_t i = 0; i < trees.count; i++) {
-        Str base = str_of(trees.items[i].base);
-        Str shown = trees.count == 1 || base.size <= path.size
-                        ? name
-                        : str_printf(job->arena, STR_FMT "/" STR_FMT, STR_ARG(name),
-                                     STR_ARG(path_base(base)));
-        bool good = read_tree(job, &trees.items[i], shown);
-        bool all_failed = i + 1 == trees.count && job->views.count == before;
-        if (!good && !all_failed)  // else the call ends with this error
-            notices_add_error(job->notices, job->err);
-    }
-    return job->views.count > before;
+    return read_trees(job, &trees, name, path);
 }
 
 static bool read_arguments(MonitorJob *job)
@@ -250,14 +309,21 @@ static bool read_arguments(MonitorJob *job)
     if ((before && !read_argument(job, golden)) ||
         (before && target.size && !read_argument(job, target)))
         return false;
+    size_t tables = 0;
     for (size_t i = 0; i < job->options->argument_count; i++)
-        if (!read_argument(job, job->options->arguments[i]))
+        tables += is_table(job, i);
+    for (size_t i = 0, seen = 0; i < job->options->argument_count; i++) {
+        bool table = tables > 1 && is_table(job, i);
+        seen += table;
+        if (table ? seen == 1 && !read_tables(job)
+                  : !read_argument(job, job->options->arguments[i]))
             return false;
+    }
     if (!before && target.size && !read_argument(job, target))
         return false;
     if (job->views.count == 0)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("monitor needs a folder: vernier monitor [NAME=]DIR..."));
+                         tr("monitor needs a folder or CSV files: vernier monitor [NAME=]DIR..."));
     return true;
 }
 

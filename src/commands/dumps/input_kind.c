@@ -147,6 +147,8 @@ static InputKind kind_of_file(const char *path, Arena *arena)
     CompareConfig config;
     if (compare_config_read(path, arena, &config))
         return INPUT_COMPARE;
+    if (monitor_table_is(path) || monitor_file_named(path))
+        return INPUT_MONITOR;
     if (weights_are_arrays(path) || dump_is_file(path))
         return INPUT_DUMP;
     if (weights_is(path))

@@ -98,6 +98,8 @@ static const char *other_kind(const char *path, Str text)
     if (STR_IN(suffix, ".sh", ".yaml", ".yml"))
         return TR(
             "this is a training configuration: 'vernier checklist GOLDEN TARGET' compares two");
+    if (str_equal(suffix, STR(".csv")) && str_find(top, STR("vpp_stage"), 0) != SIZE_MAX)
+        return TR("this is a table of a monitor: 'vernier monitor FILE' draws it");
     if (STR_IN(suffix, ".csv", ".tsv", ".log", ".txt"))
         return TR("this is a log or a table: 'vernier curves LOG' draws it, 'vernier curves GOLDEN "
                   "TARGET' compares two");

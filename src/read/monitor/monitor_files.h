@@ -24,6 +24,7 @@ typedef struct MonitorFile {
     int64_t first, last;  // steps from the name; 0, 0 without any
     int64_t part;         // 0, or N of ..._part_N.csv
     size_t start;
+    bool renamed;             // the kind is the name of the file, which is not the monitor's
     const char *header_path;  // file with the header of a part that has none of its own, or NULL
 } MonitorFile;
 
@@ -62,8 +63,21 @@ typedef struct MonitorTrees {
     size_t count, capacity;
 } MonitorTrees;
 
-// The trees at or below `path`, at most 4 folders deep. Fails if there is none. Symbolic links to
-// folders are not entered.
+// Whether a file, packed by gzip or not, has the header of a series file: a name, a step, and a
+// vpp_stage or two statistics. Its own name tells nothing.
+bool monitor_table_is(const char *path);
+
+// Whether such a file, or stack_info.csv, has a name or a folder that the monitor gave it: those of
+// one folder belong together.
+bool monitor_file_named(const char *path);
+
+// The same of such files alone: those of one run, which is a folder or the one above ranks, are one
+// tree. Their kinds, ranks and steps are those of their names and folders, else the name, 0, none.
+void monitor_find_files(const char *const *paths, size_t count, Arena *arena, MonitorTrees *out,
+                        Notices *notices);
+
+// The trees at or below `path`, at most 4 folders deep; of a series file it alone. Fails if there
+// is none. Symbolic links to folders are not entered.
 bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *notices, Error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/words.h"
+#include "read/archive/gzip.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
 #include "read/monitor/monitor_side.h"
@@ -15,7 +16,7 @@
 // (second) or "rank{r}" (gradient probe). The folder that holds rank folders is the base of a tree.
 // The folder of statistics logs, whose files tell their ranks themselves, counts as one.
 
-enum { DEPTH_MAX = 4, TAG_MAX = 20, RANK_DIGITS_MAX = 9 };
+enum { DEPTH_MAX = 4, TAG_MAX = 20, RANK_DIGITS_MAX = 9, HEADER_BYTES = 4096 };
 
 typedef struct RankFolder {
     const char *path;
@@ -33,6 +34,8 @@ typedef struct Walk {
     Arena *arena;
     MonitorTrees *trees;
     Notices *notices;
+    const char *const *only;  // of the folders only these files, whatever their names; NULL: all
+    size_t only_count;
 } Walk;
 
 // The number at `at`, at most 18 digits; moves past it.
@@ -190,10 +193,66 @@ static bool is_quant_log(const char *path)
     return is;
 }
 
-static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
+// The stem of "x.csv" and "x.csv.gz", else empty.
+static Str csv_stem(Str name)
+{
+    if (str_ends(name, STR(".gz")))
+        name = str_slice(name, 0, name.size - 3);
+    return str_ends(name, STR(".csv")) ? str_slice(name, 0, name.size - 4) : STR("");
+}
+
+// The first line of a file, packed by gzip or not.
+static bool has_table_header(Str text)
+{
+    char head[HEADER_BYTES];
+    bool name = false, step = false, stage = false;
+    size_t statistics = 0;
+    if (gzip_is(text))
+        text = (Str){head, gzip_begin(text, head, sizeof head)};
+    text = str_slice(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0, HEADER_BYTES);
+    Str line = str_slice(text, 0, str_find_char(text, '\n', 0)), cell;
+    while (str_split(&line, ',', &cell)) {
+        cell = str_trim(cell);
+        if (cell.size > 1 && cell.data[0] == '"' && cell.data[cell.size - 1] == '"')
+            cell = str_slice(cell, 1, cell.size - 1);
+        name = name || STR_IN(cell, "name", "module_name", "param_name");
+        step = step || str_equal(cell, STR("step"));
+        stage = stage || str_equal(cell, STR("vpp_stage"));
+        statistics += STR_IN(cell, "norm", "mean", "min", "max", "nans", "zeros");
+    }
+    return name && step && (stage || statistics > 1);
+}
+
+bool monitor_table_is(const char *path)
+{
+    File file;
+    Error ignored;
+    bool is = file_kind(path) == FILE_REGULAR && file_open(path, &file, &ignored);
+    if (is) {
+        is = has_table_header(file.text);
+        file_close(&file);
+    }
+    return is;
+}
+
+static bool is_chosen(const Walk *walk, const char *path)
+{
+    for (size_t i = 0; i < walk->only_count; i++)
+        if (file_same(walk->only[i], path))
+            return true;
+    return !walk->only;
+}
+
+// `any`: its header tells what the file is, not its name.
+static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name, bool any)
 {
     const char *path = path_join(walk->arena, folder->path, name);
-    Str stem = str_slice(name, 0, name.size - 4);
+    Str stem = csv_stem(name);
+    bool packed = str_ends(name, STR(".gz"));
+    if (packed && !walk->only &&
+        file_kind(str_cstr(walk->arena, str_slice(str_of(path), 0, strlen(path) - 3))) ==
+            FILE_REGULAR)
+        return;  // the same lies there unpacked
     if (str_equal(stem, STR("stack_info"))) {
         add_side(walk, &tree->stacks, path, folder->rank, 0);
         return;
@@ -211,10 +270,12 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
     MonitorFile file = {.path = path, .rank = folder->rank};
     take_part(&stem, &file);
     bool named = take_range(&stem, &file) || is_second_kind(stem);
-    if (!named && !is_quant_log(path))
+    bool table = !named && any && monitor_table_is(path);
+    if (!named && !table && !is_quant_log(path))
         return;
-    file.kind = named ? str_copy(walk->arena, stem) : STR(QUANT_LOG_KIND);
-    int64_t rank = named ? -1 : rank_in_name(name);
+    file.renamed = table;
+    file.kind = named || table ? str_copy(walk->arena, stem) : STR(QUANT_LOG_KIND);
+    int64_t rank = named && !any ? -1 : rank_in_name(name);
     file.rank = rank >= 0 ? rank : file.rank;
     *ARRAY_PUSH(walk->arena, &tree->series) = file;
 }
@@ -266,6 +327,12 @@ static void add_inspect_folder(Walk *walk, MonitorTree *tree, const RankFolder *
         add_inspect_log(walk, tree, path, list.items[i]);
 }
 
+static bool tree_is_empty(const MonitorTree *tree)
+{
+    return tree->series.count == 0 && tree->summaries.count == 0 && tree->similarities.count == 0 &&
+           tree->signs.count == 0;
+}
+
 static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *folder, size_t start)
 {
     FolderList list = {0};
@@ -276,14 +343,21 @@ static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *fo
     }
     size_t before = tree->series.count;
     for (size_t i = 0; i < list.count; i++)
-        if (str_ends(list.items[i], STR(".csv")))
-            add_csv(walk, tree, folder, list.items[i]);
+        if (walk->only && !is_chosen(walk, path_join(walk->arena, folder->path, list.items[i])))
+            continue;
+        else if (walk->only || csv_stem(list.items[i]).size)
+            add_csv(walk, tree, folder, list.items[i], walk->only != NULL);
         else if (str_starts(list.items[i], STR("step")))
             add_signs(walk, tree, folder, list.items[i]);
         else if (str_equal(list.items[i], STR(INSPECT_FOLDER)))
             add_inspect_folder(walk, tree, folder);
         else
             add_inspect_log(walk, tree, folder->path, list.items[i]);
+    // A folder of files that were given other names.
+    bool none = tree_is_empty(tree) && !walk->only;
+    for (size_t i = 0; none && i < list.count; i++)
+        if (csv_stem(list.items[i]).size)
+            add_csv(walk, tree, folder, list.items[i], true);
     for (size_t i = before; i < tree->series.count; i++)
         tree->series.items[i].start = start;
 }
@@ -426,12 +500,6 @@ static bool add_recorded(Walk *walk, const char *path)
     return tree.anomalies.count > 0;
 }
 
-static bool tree_is_empty(const MonitorTree *tree)
-{
-    return tree->series.count == 0 && tree->summaries.count == 0 && tree->similarities.count == 0 &&
-           tree->signs.count == 0;
-}
-
 static void make_tree(Walk *walk, const char *base, RankFolders *folders)
 {
     MonitorTree tree = {.base = base};
@@ -448,7 +516,8 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
         qsort(tree.series.items, tree.series.count, sizeof *tree.series.items, compare_files);
     leave_out_second_logs(&tree.series, walk->notices);
     link_parts(&tree.series);
-    find_sides(walk, &tree);
+    if (!walk->only)
+        find_sides(walk, &tree);
     tree.config = find_config(walk, base);
     *ARRAY_PUSH(walk->arena, walk->trees) = tree;
 }
@@ -516,6 +585,57 @@ static void read_argument_as_rank(Walk *walk, const char *path)
     make_tree(walk, path, &folders);
 }
 
+// Ranks have folders of their own, or the files lie together.
+static const char *base_of_file(Walk *walk, const char *path, RankFolder *folder)
+{
+    Str inner = path_folder(str_of(path));
+    bool rank = rank_folder(path_base(inner), folder);
+    if (!rank)
+        *folder = (RankFolder){.time = -1};
+    folder->path = str_cstr(walk->arena, inner);
+    return rank ? str_cstr(walk->arena, path_folder(inner)) : folder->path;
+}
+
+bool monitor_file_named(const char *path)
+{
+    MonitorFile ignored;
+    RankFolder folder;
+    Str name = path_base(str_of(path)), stem = csv_stem(name);
+    if (str_equal(stem, STR("stack_info")))
+        return true;
+    take_part(&stem, &ignored);
+    return monitor_table_is(path) && (take_range(&stem, &ignored) || is_second_kind(stem) ||
+                                      rank_folder(path_base(path_folder(str_of(path))), &folder));
+}
+
+static void add_folder(Walk *walk, RankFolders *folders, const RankFolder *folder)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        if (file_same(folders->items[i].path, folder->path))
+            return;
+    *ARRAY_PUSH(walk->arena, folders) = *folder;
+}
+
+void monitor_find_files(const char *const *paths, size_t count, Arena *arena, MonitorTrees *out,
+                        Notices *notices)
+{
+    Walk walk = {arena, out, notices, paths, count};
+    bool *done = ARENA_ARRAY(arena, bool, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        RankFolder folder, other;
+        RankFolders folders = {0};
+        const char *base = base_of_file(&walk, paths[i], &folder);
+        if (done[i])
+            continue;
+        for (size_t k = i; k < count; k++)
+            if (!done[k] && file_same(base, base_of_file(&walk, paths[k], &other))) {
+                done[k] = true;
+                add_folder(&walk, &folders, &other);
+            }
+        make_tree(&walk, base, &folders);
+    }
+}
+
 // A log that is named itself.
 static void add_quant_log(const char *path, Arena *arena, MonitorTrees *out)
 {
@@ -531,13 +651,20 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
         add_quant_log(path, arena, out);
         return true;
     }
-    Walk walk = {arena, out, notices};
+    Walk walk = {arena, out, notices, NULL, 0};
+    if (monitor_table_is(path)) {
+        monitor_find_files(&path, 1, arena, out, notices);
+        out->items[out->count - 1].base = path;
+        return true;
+    }
     if (kind == FILE_REGULAR && monitor_anomalies_are(path))
         return add_recorded(&walk, path);
     if (kind != FILE_FOLDER)
         return error_set(err, ERR_INPUT, WHERE_FILE(path),
-                         kind == FILE_NONE ? tr("there is no such folder")
-                                           : tr("expected a folder with monitor files"));
+                         kind == FILE_NONE
+                             ? tr("there is no such folder")
+                             : tr("expected a folder with monitor files, or a CSV file with "
+                                  "the columns name, step and statistics"));
     size_t before = out->count;
     read_argument_as_rank(&walk, path);
     Pendings pending = {0};

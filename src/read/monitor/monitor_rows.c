@@ -12,6 +12,7 @@
 #include "base/mounts.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/archive/gzip.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
 #include "read/table/quant_rows.h"
@@ -114,6 +115,30 @@ static void close_bytes(MonitorRows *rows)
     if (rows->descriptor >= 0)
         close(rows->descriptor);
     rows->descriptor = -1;
+}
+
+// A file that is packed by itself is unpacked whole.
+static bool unpack(MonitorRows *rows, const char *path, size_t *size, Error *err)
+{
+    File file = {0};
+    if (!str_ends(str_of(path), STR(".gz")))
+        return true;
+    if (rows->descriptor >= 0) {
+        close_bytes(rows);
+        if (!file_open(path, &file, err))
+            return false;
+        rows->packed = file.text;
+    }
+    GzipEnd end = GZIP_WHOLE;
+    if (gzip_is(rows->packed))
+        end = gzip_unpack(rows->packed, gzip_limit(rows->packed.size), rows->arena, &rows->packed);
+    else
+        rows->packed = str_copy(rows->arena, rows->packed);
+    rows->broken = end == GZIP_BROKEN;
+    *size = rows->packed.size;
+    file_close(&file);
+    return end != GZIP_TOO_LARGE ||
+           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(ARCHIVE_TOO_LARGE));
 }
 
 static ssize_t read_bytes(MonitorRows *rows, char *room, size_t size)
@@ -527,7 +552,8 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
 {
     *rows = (MonitorRows){.file = file, .arena = arena};
     size_t size;
-    if (!open_bytes(rows, file->path, &size, err) || (is_log(rows) && !take_log(rows, &size, err)))
+    if (!open_bytes(rows, file->path, &size, err) || !unpack(rows, file->path, &size, err) ||
+        (is_log(rows) && !take_log(rows, &size, err)))
         return false;
     rows->capacity = size < CHUNK_BYTES ? size + 1 : CHUNK_BYTES;
     rows->buffer = arena_alloc(arena, rows->capacity + MONITOR_PADDING);
@@ -557,6 +583,8 @@ void monitor_rows_close(MonitorRows *rows, Notices *notices)
     close_bytes(rows);
     if (rows->failed)
         notices_add_error(notices, &rows->error);
+    if (rows->broken)
+        notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
     if (rows->ragged)
         notices_partial(
             notices, WHERE_LINE(path, rows->ragged_line),

@@ -64,7 +64,7 @@ typedef struct MonitorRows {
     Str packed;      // of a file in an archive, what is not taken yet
     char *buffer;
     size_t capacity, filled, cut;
-    bool at_end, failed;
+    bool at_end, failed, broken;
     struct MonitorColumn *columns;
     size_t column_count, tail_column;  // from tail_column on nothing is looked at
     size_t head_column, name_column;   // from one to the other: cells that a name has always

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Single CSV files of a monitor are charts: one or several, under any name, packed or not, of both generations."""
+import glob
+import gzip
+import os
+import shutil
+
+from program import Case, SAMPLES, main, run
+
+FOLDER = os.path.join(SAMPLES, "monitor")
+RANK2 = sorted(glob.glob(os.path.join(FOLDER, "*rank2*", "grad_reduced_*.csv")))
+HEADS = {"first": ("vpp_stage,name,step,norm,mean\n", "0,%s,%d,%g,0.5\n"),
+         "second": ("vpp_stage,step,module_name,scope,micro_step,norm,mean\n", "0,%d,%s,reduced,0,%g,0.5\n"),
+         "quoted": ('\ufeff"vpp_stage","name","step","norm","mean"\n', '0,"%s",%d,%g,0.5\n')}
+
+
+def table(form="first", jump=20, steps=range(30)):
+    head, row = HEADS[form]
+    cells = ((("layers.%d.weight" % layer, step) if form != "second" else (step, "layers.%d.weight" % layer))
+             + (9 if layer == 1 and step == jump else 1 + step % 3 / 100,) for step in steps for layer in range(3))
+    return head + "".join(row % cell for cell in cells)
+
+
+class MonitorFiles(Case):
+    def alarms(self, *words):
+        code, out, said = run(*words, "-o", "out.md", cwd=self.folder)
+        self.assertIn(code, (0, 1), said)
+        return out
+
+    def test_one_file_is_a_chart_whatever_its_name_and_its_generation(self):
+        for form in HEADS:
+            for name in ("grad_reduced_0-29.csv", "weight_grad_step0-29.csv", "for ticket.csv", "export.csv.gz"):
+                with self.subTest((form, name)):
+                    text = table(form).encode()
+                    with open(self.path(name), "wb") as file:
+                        file.write(gzip.compress(text) if name.endswith(".gz") else text)
+                    for words in (["monitor", name], [name]):
+                        out = self.alarms(*words)
+                        self.assertIn("layers.1.weight", out)
+                        self.assertIn("step 20", out)
+                    os.remove(self.path(name))
+
+    def test_files_of_one_run_are_one_run_and_of_two_folders_two(self):
+        whole = self.alarms("monitor", FOLDER)
+        self.assertEqual(self.alarms("monitor", *sorted(glob.glob(os.path.join(FOLDER, "*", "*.csv")))), whole)
+        self.assertEqual(self.alarms(*sorted(glob.glob(os.path.join(FOLDER, "*", "*.csv")))), whole)
+        joined = self.alarms("monitor", *RANK2)
+        self.assertIn("step 17, rank 2", joined)
+        self.assertNotIn(" of ", joined.split("step 17")[1])
+        self.assertEqual(self.alarms("monitor", *reversed(RANK2), RANK2[0]), joined)
+        for side, jump in (("gpu", 99), ("npu", 20)):
+            os.makedirs(self.path(side, "rank_3"))
+            self.write(side + "/rank_3/grad_reduced_0-29.csv", table(jump=jump))
+        out = self.alarms("monitor", "gpu/rank_3/grad_reduced_0-29.csv", "npu/rank_3/grad_reduced_0-29.csv")
+        self.assertIn("step 20, rank 3 of npu", out)
+
+    def test_renamed_files_are_compared_as_the_same_kind_of_values(self):
+        self.write("gpu.csv", table(jump=99))
+        self.write("npu.csv", table())
+        for words in (["gpu.csv", "npu.csv"], ["a=gpu.csv", "b=npu.csv"], ["-g", "gpu.csv", "-t", "npu.csv"]):
+            code, out, said = run("monitor", *words, cwd=self.folder)
+            self.assertEqual(code, 1, said)
+            self.assertNotIn("no series of the two runs", said)
+            self.assertNotIn("PARTIAL", out)
+
+    def test_a_folder_of_packed_or_renamed_files_is_read_and_twice_the_same_is_not(self):
+        os.makedirs(self.path("out", "rank1"))
+        with gzip.open(self.path("out", "rank1", "grad_reduced_0-29.csv.gz"), "wb") as file:
+            file.write(table().encode())
+        packed = self.alarms("monitor", "out")
+        self.assertIn("step 20, rank 1", packed)
+        self.write("out/rank1/grad_reduced_0-29.csv", table())
+        self.assertEqual(self.alarms("monitor", "out"), packed)
+        shutil.rmtree(self.path("out"))
+        os.makedirs(self.path("out", "rank1"))
+        self.write("out/rank1/my_export.csv", table())
+        self.assertIn("step 20, rank 1", self.alarms("monitor", "out"))
+
+    def test_a_packed_file_that_breaks_off_is_partial(self):
+        whole = gzip.compress(table().encode())
+        with open(self.path("cut.csv.gz"), "wb") as file:
+            file.write(whole[:len(whole) // 2])
+        code, out, said = run("monitor", "cut.csv.gz", cwd=self.folder)
+        self.assertIn(code, (1, 4))
+        self.assertIn("PARTIAL", out)
+        self.assertIn("breaks off", said)
+
+    def test_other_commands_say_what_the_file_is_or_convert_it_without_loss(self):
+        self.write("x.csv", table())
+        code, _, said = run("curves", "x.csv", cwd=self.folder)
+        self.assertEqual(code, 3)
+        self.assertIn("vernier monitor x.csv", said)
+        _, _, said = run("curves", FOLDER, "-q", cwd=self.folder)
+        self.assertIn("vernier monitor " + FOLDER, said)
+        _, _, said = run("compare", "x.csv", "x.csv", cwd=self.folder)
+        self.assertIn("vernier monitor", said)
+        code, out, said = run("convert", "x.csv", "-o", "-", cwd=self.folder)
+        self.assertEqual((code, out.count("layers.")), (0, 90), said)
+
+    def test_a_log_is_no_table_of_a_monitor(self):
+        self.write("log.csv", "step,loss,norm\n" + "".join("%d,2.5,1.0\n" % i for i in range(30)))
+        _, _, said = run("log.csv", cwd=self.folder)
+        self.assertIn("vernier curves log.csv", said)
+        code, _, said = run("monitor", "log.csv", cwd=self.folder)
+        self.assertEqual(code, 3)
+        self.assertIn("curves", said)
+
+
+if __name__ == "__main__":
+    main()
