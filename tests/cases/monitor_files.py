@@ -30,14 +30,14 @@ class MonitorFiles(Case):
 
     def test_one_file_is_a_chart_whatever_its_name_and_its_generation(self):
         for form in HEADS:
-            for name in ("grad_reduced_0-29.csv", "weight_grad_step0-29.csv", "for ticket.csv", "export.csv.gz"):
+            for name in ("grad_reduced_0-29.csv", "weight_grad_step0-29.csv", "for ticket.csv", "export.csv.gz", "export.CSV", "export.txt"):
                 with self.subTest((form, name)):
                     text = table(form).encode()
                     with open(self.path(name), "wb") as file:
                         file.write(gzip.compress(text) if name.endswith(".gz") else text)
                     for words in (["monitor", name], [name]):
                         out = self.alarms(*words)
-                        self.assertIn("layers.1.weight", out)
+                        self.assertRegex(out, r"norm of \S+ .*layers\.1\.weight")
                         self.assertIn("step 20", out)
                     os.remove(self.path(name))
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
@@ -248,6 +249,8 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
 {
     const char *path = path_join(walk->arena, folder->path, name);
     Str stem = csv_stem(name);
+    if (!stem.size)
+        stem = str_slice(name, 0, name.size - path_suffix(name).size);
     bool packed = str_ends(name, STR(".gz"));
     if (packed && !walk->only &&
         file_kind(str_cstr(walk->arena, str_slice(str_of(path), 0, strlen(path) - 3))) ==
