@@ -17,8 +17,7 @@ static const struct {
     {TR("Megatron-LM, MindSpeed, ModelLink, forks"),
      TR("iteration lines with any fields, counters of skipped and NaN iterations, validation")},
     {TR("Hugging Face Trainer and relatives"),
-     TR("`trainer_state.json`, line JSON, dicts on standard output (their step stands in the "
-        "bar)")},
+     TR("`trainer_state.json`, line JSON, dicts on standard output (their step is in the bar)")},
     {TR("DeepSpeed"), TR("engine and pipeline lines, overflows, monitor CSV (over samples)")},
     {TR("TensorBoard, W&B"), TR("event files, exported CSV, history lines")},
     {TR("every other"),
@@ -116,7 +115,8 @@ static const struct {
      "`Average objective function for 'output' for minibatches 0-99 is -4.5 over 128 frames.`",
      TR("last minibatch of the range")},
     {TR("spaCy, tabulate, notebooks"),
-     TR("names above rows of numbers, framed, ruled, behind tabs or bars: `E  #  LOSS NER  SCORE`"),
+     TR("names above rows of numbers, framed, ruled, separated by tabs or bars: `E  #  LOSS NER  "
+        "SCORE`"),
      TR("its column")},
     {TR("EasyLM and other printers of objects"),
      TR("`{'learning_rate': 0.1,` to ` 'loss': 2.5, 'step': 1}` over several lines"),
