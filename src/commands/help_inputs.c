@@ -67,7 +67,8 @@ static const struct {
         "run`, lines with a name and `max diff`, `diff_max`, …: the first that fails in the "
         "order of the file")},
     {TR("output of a training monitor"),
-     TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation; "
+     TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation, or "
+        "such files alone (any name, `.csv.gz`); "
         "`nvdlfw_inspect_statistics_logs` of TransformerEngine and Megatron-LM; "
         "`samples/inspect` makes the latter")},
     {TR("`debug.json`"), TR("what the debugger saved, item by item")},
