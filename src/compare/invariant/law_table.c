@@ -14,12 +14,10 @@ const Law laws[] = {
         .needs = TR("checkpoints of several ranks, or their dumps with the weights of modules "
                     "(level L0 or mix)"),
         .broken = TR("weights differ between copies"),
-        .test_words =
-            TR("every weight in its first forward call, step by step; experts are left "
-               "out, since expert parallelism puts others under the same name, and "
-               "running statistics of norms, which are of each rank's own data. Where most "
-               "weights of copies part and are equal again in a later step, they may be "
-               "averaged from time to time: then the verdict is PARTIAL"),
+        .test_words = TR("every weight in its first forward call, step by step; experts and "
+                         "running statistics of norms are left out. PARTIAL where most weights "
+                         "of copies differ and are equal again in a later step: they may be "
+                         "averaged from time to time"),
     },
     {
         .name = "optimizer-copies",
@@ -82,7 +80,7 @@ const Law laws[] = {
         .words = TR("what members do in place with the result of an all_reduce is the same"),
         .needs = TR("in-place calls (level L1 or mix) on the results of all_reduce"),
         .broken = TR("ranks use a reduced tensor in other ways"),
-        .test_words = TR("the first in-place call on the result: its name and what it gives, such "
+        .test_words = TR("the first in-place call on the result: its name and its result, such "
                          "as the division by the number of ranks"),
     },
     {
@@ -130,12 +128,10 @@ const Law laws[] = {
         .words = TR("each step has another batch than the one before"),
         .needs = TR("dumps of two steps that follow each other, with inputs of the model"),
         .broken = TR("a step repeats the batch of the step before"),
-        .test_words =
-            TR("broken where all inputs are equal and one of them has Mean and Norm, or a "
-               "checksum, in a dump that begins with the data, both steps train, and no "
-               "other pair of steps of the rank has different ones; where one has, a model "
-               "may take several steps on one batch: then the verdict is PARTIAL; a run "
-               "that repeats batches on purpose skips it"),
+        .test_words = TR("broken where all inputs are equal in a dump that begins with the data, "
+                         "one of them has Mean and Norm or a checksum, and both steps train. "
+                         "PARTIAL where another pair of steps of the rank has different inputs: "
+                         "a model may take several steps on one batch"),
     },
     {
         .name = "labels",
@@ -156,7 +152,7 @@ const Law laws[] = {
                     "the configuration of the run, for the upper bound"),
         .broken = TR("a token is none of the vocabulary"),
         .test_words = TR("tokens, input_ids and labels, element by element; of labels the ignore "
-                         "index is left out: the one that is told, else -100"),
+                         "index is left out: the one that is given, else -100"),
         .of_tokens = true,
     },
     {
@@ -175,7 +171,7 @@ const Law laws[] = {
         .words = TR("padding and labels that are ignored have a loss mask of 0"),
         .needs = TR("arrays of labels and loss_mask, with labels that are ignored"),
         .broken = TR("the loss mask counts padding or ignored labels"),
-        .test_words = TR("labels equal to the ignore index, or to pad_token_id if it is told"),
+        .test_words = TR("labels equal to the ignore index, or to pad_token_id if it is given"),
         .of_tokens = true,
     },
     {
@@ -184,9 +180,8 @@ const Law laws[] = {
         .words = TR("position ids restart where a packed sequence starts"),
         .needs = TR("arrays of tokens and position_ids, with packed sequences"),
         .broken = TR("position ids do not restart"),
-        .test_words =
-            TR("a sequence starts at bos_token_id (else at the token that begins the row) "
-               "behind eos_token_id or a label that is ignored"),
+        .test_words = TR("a sequence starts at bos_token_id (else at the token that begins the "
+                         "row) after eos_token_id or a label that is ignored"),
         .of_tokens = true,
     },
     {
@@ -202,7 +197,7 @@ const Law laws[] = {
     {
         .name = "dropout",
         .test = law_dropout,
-        .words = TR("dropout drops where it is told to, and only there"),
+        .words = TR("dropout drops where it is set to, and only there"),
         .needs = TR("calls of dropout (level L1 or mix) that tell p and training"),
         .broken = TR("dropout does not do what it is told"),
         .test_words = TR("with training off or p 0 the output is the input; with p of 0.01 or "
@@ -247,11 +242,10 @@ const Law laws[] = {
         .needs = TR("one backward call of a Linear module and the gradient of its bias, with "
                     "Mean and Norm"),
         .broken = TR("the gradient of a bias is not what arrived"),
-        .test_words =
-            TR("Mean times the number of elements, of both, within rounding; broken where "
-               "what is too much is the gradient of the dump before, or that of all biases "
-               "times one factor below 1, as clipping leaves it, and a weight moved "
-               "between the two: else it is of other micro batches of one step"),
+        .test_words = TR("Mean times the number of elements, of both, within rounding. Broken "
+                         "where a weight moved since the dump before and the excess is the "
+                         "gradient of that dump, or that of all biases times one factor below 1, "
+                         "as clipping leaves it"),
     },
     {
         .name = "reduced-gradients",
@@ -262,7 +256,7 @@ const Law laws[] = {
         .broken = TR("a gradient is reduced by another factor than the others"),
         .test_words = TR("Mean of the reduced one against the sum of Means: where three quarters "
                          "agree to a hundredth, those that are off by a fifth; Means that cancel "
-                         "tell nothing"),
+                         "show nothing"),
     },
     {
         .name = "gradient-copies",
@@ -287,13 +281,13 @@ const Law laws[] = {
         .name = "clipping",
         .test = law_clipping,
         .words = TR("clipping scales all gradients by one factor, and none up"),
-        .needs = TR("in-place products with a tensor of one number behind the backward (level L1 "
-                    "or mix)"),
+        .needs = TR("in-place products with a tensor of one number after the backward "
+                    "(level L1 or mix)"),
         .broken = TR("clipping scales gradients by other factors"),
-        .test_words = TR("behind a backward call and before any further call; the factor of more "
-                         "than half; the Norm of each becomes that much smaller, and no factor is "
-                         "above 1, but before a further call, where such are activations. torch "
-                         "clips in one call for all where it can, which no dump tells"),
+        .test_words = TR("after a backward call and before any further call; the factor of more "
+                         "than half. The Norm of each becomes that much smaller, and no factor "
+                         "is above 1, unless a further call follows, where such products are "
+                         "activations"),
     },
     {
         .name = "updates",
@@ -302,20 +296,11 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights and their "
                     "gradients, or checkpoints of two steps"),
         .broken = TR("a trained weight does not change"),
-        .test_words =
-            TR("broken where a weight stays as it is to the last bit while others moved "
-               "whose gradients, relative to their weights, are no larger: a quarter of "
-               "all, or one with a quarter of it, but for several that move between other "
-               "steps, as where two optimizers take turns; or where no weight moves for "
-               "two steps and gradients of biases begin anew, so that they are no micro "
-               "batches of one step, unless a trainer keeps theirs elsewhere; where that "
-               "is not known, as msProbe does not tell it, or after one step, the verdict "
-               "is PARTIAL. Small steps are rounded away: float16 and bfloat16 are left "
-               "out, and weights whose smallest element is too large to show the longest "
-               "step of the others. Of checkpoints, a weight that moved before and now "
-               "stays while three quarters move, or where none moves; one that never moved "
-               "while all of its siblings of other numbers do is PARTIAL, unless it is expected "
-               "to be frozen"),
+        .test_words = TR("broken where a weight keeps every bit while a quarter of the others "
+                         "moved, with gradients no larger for their weights; or where no weight "
+                         "moves for two steps while gradients of biases begin anew. PARTIAL "
+                         "where micro batches cannot be excluded. Left out: float16, bfloat16, "
+                         "steps that rounding hides"),
     },
     {
         .name = "frozen",
@@ -324,11 +309,10 @@ const Law laws[] = {
         .needs = TR("dumps of two steps that follow each other, with float32 weights that need no "
                     "gradient"),
         .broken = TR("a frozen weight changed"),
-        .test_words =
-            TR("a part of the model of which four weights or more and all move is an average, as a "
-               "target network is, where a part that is trained, and is no sibling of another "
-               "number, has the same names in it and the same shapes; nothing is said where half "
-               "of the rest or more move"),
+        .test_words = TR("broken where one moves. A part of four weights or more that all move "
+                         "is an average, as of a target network, if a trained part has the same "
+                         "names and shapes in it. Nothing is said where half of the rest or more "
+                         "move"),
     },
     {
         .name = "weight-steps",
@@ -347,7 +331,7 @@ const Law laws[] = {
         .needs = TR("weights of two dimensions or more with Max and Min; of constant ones three "
                     "steps, between which others move, or two checkpoints"),
         .broken = TR("a weight matrix has one value throughout"),
-        .test_words = TR("broken where it has so in every step; weights that are told not to be "
+        .test_words = TR("broken where it has so in every step; weights that are declared as not "
                          "trained are left out"),
     },
     {
@@ -356,14 +340,14 @@ const Law laws[] = {
         .words = TR("second moments are not below 0, first moments not all 0"),
         .needs = TR("checkpoints with the state of the optimizer"),
         .broken = TR("the state of the optimizer cannot be right"),
-        .test_words = TR("every second moment; and whether any first moment is not 0 behind step "
+        .test_words = TR("every second moment; and whether any first moment is not 0 after step "
                          "0"),
     },
     {
         .name = "master-weights",
         .test = law_master_weights,
         .words = TR("master weights are float32 and round to the weights of the model"),
-        .needs = TR("checkpoints with master weights beside the model"),
+        .needs = TR("checkpoints with master weights next to the model"),
         .broken = TR("a master weight is not that of the model"),
         .test_words = TR("its dtype; a weight of its size has its Max and Min, rounded. Parts of "
                          "several weights are left out"),
@@ -383,10 +367,10 @@ const Law laws[] = {
         .words = TR("no NaN and no Inf but those of masks"),
         .needs = TR("tensors with Max and Min"),
         .broken = TR("values are not finite"),
-        .test_words = TR("as vernier locate finds them; of a monitor its numbers, and its count of "
-                         "NaN. Nothing is said of a dump with float16 or the ops of a scaler where "
-                         "they come from the backward alone, no weight moves after it and a later "
-                         "step is finite: the scaler of a loss left the step out"),
+        .test_words = TR("as vernier locate finds them; of a monitor its numbers, and its count "
+                         "of NaN. Nothing is said where the scaler of a loss left the step out: "
+                         "they come from the backward only, no weight moves after it, and a "
+                         "later step is finite"),
     },
     {
         .name = "saturation",
@@ -421,12 +405,10 @@ const Law laws[] = {
         .needs = TR("calls or modules of relu, tanh, sigmoid, exp, log, softplus, elu, silu or "
                     "gelu, with Max and Min of inputs and outputs"),
         .broken = TR("an activation is not that function of its input"),
-        .test_words =
-            TR("Max of the output is the function of Max of the input, and Min that of Min; of "
-               "silu and gelu, which fall and rise, Max alone where it is above 0. Within 4e-6 "
-               "(float32), 1.2e-3 (float16), 1e-2 (bfloat16) and one rounding step of 1; a gelu "
-               "may be approximated by tanh. Calls in place, which may overwrite their input "
-               "before it is told, and numbers that were rounded are left out"),
+        .test_words = TR("Max of the output is the function of Max of the input, and Min that of "
+                         "Min; of silu and gelu only a Max above 0. Within 4e-6 (float32), "
+                         "1.2e-3 (float16), 1e-2 (bfloat16) and one rounding step of 1. In-place "
+                         "calls and rounded numbers are left out"),
     },
     {
         .name = "slope",
@@ -436,11 +418,10 @@ const Law laws[] = {
         .needs = TR("backward calls of relu, tanh, sigmoid, softplus, elu, silu, gelu, l1_loss or "
                     "smooth_l1_loss, with Max and Min"),
         .broken = TR("the gradient of an activation is too large"),
-        .test_words =
-            TR("the slope is from 0 to 1 (relu, tanh, softplus, elu), to 0.25 (sigmoid), from -0.1 "
-               "to 1.1 (silu), from -0.13 to 1.13 (gelu); of a mean of distances 1 / elements: Max "
-               "and Min within the tolerances of elementwise, of float32 Norm within 1e-3 as well. "
-               "An elu needs its forward call, which tells alpha"),
+        .test_words = TR("slopes: 0 to 1 (relu, tanh, softplus, elu with its forward call), to "
+                         "0.25 (sigmoid), -0.1 to 1.1 (silu), -0.13 to 1.13 (gelu), 1 / elements "
+                         "(a mean of distances). Max and Min within the tolerances of "
+                         "elementwise, Norm of float32 within 1e-3"),
     },
     {
         .name = "rounded",
@@ -449,12 +430,10 @@ const Law laws[] = {
         .needs = TR("calls of linear, conv, matmul or activations (level L1 or mix), forward or "
                     "backward, with Max and Min of float32 tensors"),
         .broken = TR("a float32 result was computed in 16 bits"),
-        .test_words = TR(
-            "broken where Max and Min of a result both end with 13 bits of 0, as numbers of "
-            "bfloat16 and float16 do, and none of the inputs of the call, or of its forward "
-            "call, does. Ends of 0 and 1, Max and Min that are equal but for their sign, "
-            "gradients of biases, which may be rounding alone, and numbers that were rounded are "
-            "left out. By chance it is so once in 2^26"),
+        .test_words = TR("broken where Max and Min of a result both end with 13 bits of 0, as "
+                         "16-bit numbers do, and no input of the call or of its forward call "
+                         "does. Left out: 0 and 1, Max = ±Min, gradients of biases, rounded "
+                         "numbers. By chance once in 2^26"),
     },
     {
         .name = "dtypes",
@@ -483,11 +462,10 @@ const Law laws[] = {
         .needs = TR("what is meant, --expect trained=PATTERN, and weights of two dumps, or with "
                     "requires_grad"),
         .broken = TR("a weight that was meant to be trained is not"),
-        .test_words = TR("broken where one requires no gradient, or stays as it is in all dumps "
-                         "while others move: with a gradient as large for its size as theirs, as "
-                         "in updates, without gradients in two steps, or between checkpoints; or "
-                         "where none moves for two steps though gradients come. One that moves "
-                         "once holds"),
+        .test_words = TR("broken where one requires no gradient; where it stays as it is in all "
+                         "dumps while others move (as in updates, without gradients in two "
+                         "steps, or between checkpoints); or where none moves for two steps "
+                         "though there are gradients. One that moves once holds"),
     },
     {
         .name = "expect-init",

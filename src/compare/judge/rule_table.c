@@ -21,7 +21,7 @@ const RuleRow rule_table[RULE_COUNT] = {
             "count"),
          TR("nothing computes what a person wrote, so its noise is zero")},
     [REASON_EXACT] = {"exact", RULE_CHECKS, "error", TR("a value that nothing computed differs"),
-                      TR("a weight or an index that came in from outside differs at all"),
+                      TR("a weight or an index from outside the dump differs at all"),
                       TR("equal to the bit in all noise runs, or in most weights of the two runs")},
     [REASON_CHECKSUM] = {"checksum", RULE_CHECKS, "error", TR("the checksums differ"),
                          TR("checksums differ; of different lengths they are not comparable"),
@@ -46,7 +46,8 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("no data is neither a pass nor an error")},
     [REASON_NOT_RECORDED] =
         {"not recorded", RULE_CHECKS, "no data", TR("the other side did not record it"),
-         TR("a role that one whole side lacks: its collection was not set to record it"),
+         TR("a role that a whole side does not have: its collection was not set to "
+            "record it"),
          TR("a setting of the collection is no difference")},
     [REASON_LOST] = {"lost", RULE_CHECKS, "no data, same, pass",
                      TR("one side tells a value that the other lost"),
@@ -126,10 +127,10 @@ const RuleRow rule_table[RULE_COUNT] = {
         {"buffers", RULE_FLOORS, "wider", NULL,
          TR("a buffer of the optimizer errs as much as the gradient that this step adds"),
          TR("it is the sum of the gradients of the steps before")},
-    [RULE_GATES] =
-        {"gates", RULE_FLOORS, "wider", NULL,
-         TR("gradients in 16 bits behind relu, max and the like: single ones appear or vanish"),
-         TR("recorded convolutional networks in bfloat16 and float16")},
+    [RULE_GATES] = {"gates", RULE_FLOORS, "wider", NULL,
+                    TR("gradients in 16 bits after relu, max and the like: single ones appear "
+                       "or vanish"),
+                    TR("recorded convolutional networks in bfloat16 and float16")},
     [RULE_FEW] = {"few", RULE_FLOORS, "wider", NULL,
                   TR("norms and means in 16 bits that few numbers make up: up to twice as wide"),
                   TR("the errors of few numbers do not average out")},
@@ -177,21 +178,21 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("integers round nothing")},
 
     [RULE_LOST_GIFT] =
-        {"lost-gift", RULE_ACCUSES, "PARTIAL", NULL,
-         TR("a tensor that one rank gives to a communication is told by one side alone"),
-         TR("dumpers blank out the buffers that are filled, not those that are given")},
+        {
+            "lost-gift", RULE_ACCUSES, "PARTIAL", NULL,
+            TR("a tensor that one rank gives to a communication is recorded by one "
+               "side only"),
+            TR("dumpers blank out the buffers that are filled, not those that are given")},
     [RULE_HANDED_ON] =
         {"handed-on", RULE_ACCUSES, "error", NULL,
          TR(
              "the gradient of a weight that is not, to a step, the one that a backward call gave, "
              "where golden's is"),
          TR("between the two it was changed")},
-    [RULE_REPEATS] =
-        {
-            "repeats", RULE_ACCUSES, "error", NULL,
-            TR("16-bit weights behind a step that both runs computed equal to the bit are equal to "
-               "the bit"),
-            TR("an update is a function of what both had")},
+    [RULE_REPEATS] = {"repeats", RULE_ACCUSES, "error", NULL,
+                      TR("16-bit weights after a step that both runs computed equal to the bit "
+                         "are equal to the bit"),
+                      TR("an update is a function of what both had")},
     [RULE_NOT_UPDATED] =
         {"not-updated", RULE_ACCUSES, "error", NULL,
          TR(
@@ -232,7 +233,7 @@ const RuleRow rule_table[RULE_COUNT] = {
                   TR("a run that was stopped, or a scope with one end")},
     [RULE_CALLED_OTHERWISE] = {"called-otherwise", RULE_SETTLES, "PARTIAL", NULL,
                                TR("most ops of either side have no partner on the other"),
-                               TR("which of them the other side lacks is not known then")},
+                               TR("which of them the other side does not have is not known then")},
     [RULE_LOGGING] = {"logging", RULE_SETTLES, "no data", NULL,
                       TR("nothing takes what the op gives, it has no backward call and writes "
                          "nothing in place"),
