@@ -418,7 +418,7 @@ static bool choose_mine(CompareJob *job)
     if (job->part == 0)
         return true;
     if (!compare_shard_select(&job->places, job->part, job->parts, job->arena, &job->shard,
-                              job->err))
+                              job->notices, job->err))
         return false;
     job->mine = job->shard.mine;
     notices_init(&job->before, job->arena);

@@ -46,7 +46,7 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
 }
 
 bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
-                          ShardPairs *out, Error *err)
+                          ShardPairs *out, Notices *notices, Error *err)
 {
     *out = (ShardPairs){.places = ARENA_ARRAY(arena, ShardPlace, all->count),
                         .place_count = all->count,
@@ -57,7 +57,7 @@ bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, 
             .step = all->items[i].step, .stage = all->items[i].stage, .rank = all->items[i].rank};
         if (!pair_cost(&all->items[i], &out->places[i].bytes, err))
             return false;
-        out->places[i].content = parts > 1 ? pair_content(&all->items[i]) : 0;
+        out->places[i].content = parts > 1 ? pair_content(&all->items[i], notices) : 0;
     }
     shard_plan(out->places, all->count, parts, part_of);
     for (size_t i = 0; i < all->count; i++) {

@@ -22,7 +22,7 @@ typedef struct ShardPairs {
 // Fails where the system does not say how large a dump is: all parts have to share out the same
 // sizes.
 bool compare_shard_select(const PlacePairs *all, uint32_t part, uint32_t parts, Arena *arena,
-                          ShardPairs *out, Error *err);
+                          ShardPairs *out, Notices *notices, Error *err);
 
 // Fills what the command line says: arguments, options, language.
 void compare_shard_describe(const Options *options, const Redaction *redaction, Arena *arena,

@@ -68,14 +68,17 @@ bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err)
 
 // CRC-32C of what a file holds: of one of more than a MiB blocks at its start, at its end and
 // between, which another night changes as well.
-static uint32_t content_of(const char *path)
+static uint32_t content_of(const char *path, Notices *notices)
 {
     enum { WHOLE = 1 << 20, BLOCKS = 16, BLOCK = WHOLE / BLOCKS };
     uint32_t sums[BLOCKS] = {0};
     File file;
-    Error ignored;  // whoever compares the pair says so
-    if (!file_open(path, &file, &ignored))
+    Error err;
+    if (!file_open(path, &file, &err)) {
+        notices_partial(notices, WHERE_FILE(path), "%s",
+                        tr("cannot be read: a part of other dumps would not be noticed"));
         return 0;
+    }
     size_t size = file.text.size;
     if (size <= WHOLE)
         sums[0] = crc32c(file.text.data, size);
@@ -87,21 +90,21 @@ static uint32_t content_of(const char *path)
     return crc32c(sums, sizeof sums);
 }
 
-static uint32_t content_of_place(const DumpPlace *place)
+static uint32_t content_of_place(const DumpPlace *place, Notices *notices)
 {
     size_t count = place->parts ? place->tp * place->pp * place->batches : 0;
-    uint32_t sums[2] = {place->parts ? 0 : content_of(place->file)};
+    uint32_t sums[2] = {place->parts ? 0 : content_of(place->file, notices)};
     for (size_t i = 0; i < count; i++) {
-        sums[1] = content_of(place->parts[i].file);
+        sums[1] = content_of(place->parts[i].file, notices);
         sums[0] = crc32c(sums, sizeof sums);
     }
     return sums[0];
 }
 
-uint32_t pair_content(const PlacePair *pair)
+uint32_t pair_content(const PlacePair *pair, Notices *notices)
 {
-    uint32_t sums[2] = {pair->golden ? content_of_place(pair->golden) : 0,
-                        pair->target ? content_of_place(pair->target) : 0};
+    uint32_t sums[2] = {pair->golden ? content_of_place(pair->golden, notices) : 0,
+                        pair->target ? content_of_place(pair->target, notices) : 0};
     return crc32c(sums, sizeof sums);
 }
 

@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMMANDS_COMPARE_PAIR_COST_H
 #define VERNIER_COMMANDS_COMPARE_PAIR_COST_H
 
+#include "base/notice.h"
 #include "read/dump/dump_folder.h"
 
 // What comparing a pair costs, before anything of it is read: the bytes of both dumps, with the
@@ -11,8 +12,9 @@
 bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err);
 
 // What tells the dumps of the pair from those of another night at the same paths: a checksum of
-// both dump.json, of large ones in blocks. The parts of a run agree on it.
-uint32_t pair_content(const PlacePair *pair);
+// both dump.json, of large ones in blocks. The parts of a run agree on it. A file that cannot be
+// read counts as 0 and makes the part partial.
+uint32_t pair_content(const PlacePair *pair, Notices *notices);
 
 // The pairs in the order in which they are best begun: the largest first, so that no thread is left
 // with a large one at the end.
