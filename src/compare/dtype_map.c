@@ -54,39 +54,41 @@ static ClassMap class_at(const Maps *maps, int side, NameId id)
     return id < maps->count[side] ? maps->of[side][id] : (ClassMap){0};
 }
 
-// Modules stand in the order of the dump on both sides, so that the place of one is near.
+// Whether a module that both sides hold computes in two types.
 static bool differ(const ClassMap *a, const ClassMap *b)
 {
-    size_t from = 0;
-    for (size_t i = 0; i < a->count; i++)
-        for (size_t k = 0; k < b->count; k++) {
-            size_t at = (from + k) % b->count;
-            if (!str_equal(a->items[i].path, b->items[at].path))
-                continue;
-            if (!str_equal_nocase(a->items[i].dtype, b->items[at].dtype))
-                return true;
-            from = at + 1;
-            break;
-        }
-    return false;
+    Arena *scratch = arena_new();
+    Names *paths = names_new(scratch);
+    const Computed **first = ARENA_ARRAY(scratch, const Computed *, b->count + 1);
+    for (size_t i = 0; i < b->count; i++) {
+        NameId id = names_add(paths, b->items[i].path);
+        first[id] = first[id] ? first[id] : &b->items[i];
+    }
+    bool found = false;
+    for (size_t i = 0; i < a->count && !found; i++) {
+        NameId id = names_find(paths, a->items[i].path);
+        found = id != NAME_NONE && !str_equal_nocase(a->items[i].dtype, first[id]->dtype);
+    }
+    arena_release(scratch);
+    return found;
 }
 
 static Str commonest(const ClassMap *map)
 {
-    Str best = STR("");
+    Arena *scratch = arena_new();
+    Names *dtypes = names_new(scratch);
+    size_t *counts = ARENA_ARRAY(scratch, size_t, map->count + 1);
+    const Computed *best = NULL;
     size_t most = 0;
     for (size_t i = 0; i < map->count; i++) {
-        size_t same = 0;
-        if (str_equal_nocase(map->items[i].dtype, best))
-            continue;
-        for (size_t k = i; k < map->count; k++)
-            same += str_equal_nocase(map->items[k].dtype, map->items[i].dtype);
-        if (same > most) {
-            most = same;
-            best = map->items[i].dtype;
+        NameId id = names_add(dtypes, map->items[i].dtype);
+        if (++counts[id] > most) {
+            most = counts[id];
+            best = &map->items[i];
         }
     }
-    return best;
+    arena_release(scratch);
+    return best ? best->dtype : STR("");
 }
 
 // "40 of 41 (not lm_head)"

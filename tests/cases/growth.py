@@ -25,7 +25,9 @@ class Growth(unittest.TestCase):
             done = subprocess.run([VERNIER, *worst.command(make, folder, count), *more], cwd=folder,
                                   env=dict(os.environ, VERNIER_WORK=os.path.join(folder, "work")),
                                   capture_output=True, timeout=300)
-            self.assertIn(done.returncode, (0, 1, 4), done.stderr)
+            # Nothing to compare or to check is 3, after the work.
+            self.assertIn(done.returncode, (0, 1, 3, 4), done.stderr)
+            self.assertIn(b"report: ", done.stderr)
             with open(os.path.join(folder, "work"), encoding="utf-8") as file:
                 return int(file.read())
 

@@ -13,8 +13,9 @@ const char *run_role_text(RunRole role)
 
 const Series *run_series(const Run *run, const char *name)
 {
+    Str wanted = str_of(name);
     for (size_t i = 0; i < run->series_count; i++)
-        if (str_equal(run->series[i].name, str_of(name)))
+        if (str_equal(run->series[i].name, wanted))
             return &run->series[i];
     return NULL;
 }

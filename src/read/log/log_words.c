@@ -191,8 +191,10 @@ static bool is_inner_counter(Str before, const char *english)
 static bool take_word(Scan *scan, Output *out)
 {
     Str before = str_slice(scan->text, 0, scan->at);
+    Str rest = str_slice(scan->text, scan->at, scan->text.size);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!is_inner_counter(before, words[i].english) && scan_word(scan, words[i].chinese)) {
+        if (str_starts(rest, str_of(words[i].chinese)) &&
+            !is_inner_counter(before, words[i].english) && scan_word(scan, words[i].chinese)) {
             put_word(out, words[i].english);
             if (is_word_byte(words[i].english[0]) &&
                 (scan_word(scan, "为") || scan_word(scan, "是")))
@@ -208,7 +210,8 @@ size_t log_words_english(Str text, char *out, size_t room)
     Scan scan = scan_of(text);
     while (scan.at < text.size) {
         const char *here = text.data + scan.at;
-        if ((*here & 0x80) && (take_counter(&scan, &english) || take_word(&scan, &english)))
+        if (((unsigned char)*here & 0xC0) == 0xC0 &&
+            (take_counter(&scan, &english) || take_word(&scan, &english)))
             continue;
         put(&english, here, 1);
         scan.at++;
