@@ -31,7 +31,7 @@ static bool is_plain_number(Str text)
 }
 
 // Where a spreadsheet that takes ';' or a tab for its separator begins a cell within the text, and
-// would run it: the place behind the separator, or SIZE_MAX. A quote that is not at the start of
+// would run it: the place after the separator, or SIZE_MAX. A quote that is not at the start of
 // such a cell quotes nothing there, so a line feed begins one as well.
 static size_t formula_within(Str text, size_t from)
 {

@@ -16,7 +16,7 @@ typedef struct EventFile {
     StrBuf event, summary;
 } EventFile;
 
-// Writes the version record. `wall_time` (seconds) stands in every record, so that the same input
+// Writes the version record. `wall_time` (seconds) is in every record, so that the same input
 // gives the same bytes.
 void event_file_begin(EventFile *file, Sink *out, double wall_time, Arena *arena);
 

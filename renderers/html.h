@@ -6,7 +6,7 @@
 
 // A report as one HTML file from the templates page.html and page.css: complete by itself, without
 // script, light and dark by the reader's setting. With options->page_linked the style sheet is the
-// file page.css beside it (html_write_style) and figures are SVG files beside it, for hosts that
+// file page.css next to it (html_write_style) and figures are SVG files next to it, for hosts that
 // forbid inline styles.
 extern const Renderer html_renderer;
 

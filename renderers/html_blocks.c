@@ -50,7 +50,7 @@ static const char *verdict_class(CellStyle style)
     }
 }
 
-// Where `part` stands in the sentence at or after `from`, or SIZE_MAX.
+// Where `part` is in the sentence at or after `from`, or SIZE_MAX.
 static size_t part_of(Str sentence, Str part, size_t from)
 {
     return part.size && from != SIZE_MAX ? str_find(sentence, part, from) : SIZE_MAX;

@@ -16,7 +16,7 @@ typedef struct HtmlScript {
     const char *sha256;  // in base64
 } HtmlScript;
 
-// Fails on a file that cannot be read or that would end the element it stands in.
+// Fails on a file that cannot be read or that would end the element it is in.
 bool html_script_find(const char *templates, const Report *report, Arena *arena, HtmlScript *out,
                       Error *err);
 

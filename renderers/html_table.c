@@ -32,7 +32,7 @@ static const StyleMarks marks[STYLE_COUNT] = {
     [STYLE_MSPROBE_YELLOW] = {.cell = "yellow"},
 };
 
-// The word beside it says the same, so the letter is for the eye alone.
+// The word next to it says the same, so the letter is for the eye alone.
 void html_write_chip(Markup *out, CellStyle style)
 {
     const StyleMarks *mark = &marks[style];

@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "renderers/ticket.h"
 
-// A backslash takes the meaning of these. What stands behind a letter opens no emphasis.
+// A backslash takes the meaning of these. What comes after a letter opens no emphasis.
 static bool takes_backslash(Str text, size_t at)
 {
     char c = text.data[at];

@@ -129,7 +129,7 @@ static size_t open_brackets(Str text)
     return opened > closed ? opened - closed : 0;
 }
 
-// The next word; what stands in brackets, like a shape, is one word.
+// The next word; what is in brackets, like a shape, is one word.
 static bool next_word(Str *rest, Str *word)
 {
     enum { WORDS_IN_BRACKETS = 8 };

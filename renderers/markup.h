@@ -61,7 +61,7 @@ void markup_attribute_number(Markup *markup, const char *name, double value, int
 // The value in tenths, as markup_tenths.
 void markup_attribute_tenths(Markup *markup, const char *name, int64_t tenths);
 
-// Whether it may be the target of a link: "#anchor" of the page or the name of a file beside it.
+// Whether it may be the target of a link: "#anchor" of the page or the name of a file next to it.
 bool markup_is_local(Str link);
 
 #endif

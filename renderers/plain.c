@@ -33,7 +33,7 @@ static bool is_closing(uint32_t c)
 }
 
 // The end of the piece that stays on one line: a word, or a full-width character with the signs
-// behind it.
+// after it.
 static size_t piece_end(Str text, size_t at)
 {
     size_t next = at;

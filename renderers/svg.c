@@ -301,7 +301,7 @@ static void write_text(const Svg *svg, const Item *item)
     markup_raw(svg->to, "</text>\n");
 }
 
-// A file beside the page is beside the picture in it; a picture of its own goes elsewhere alone.
+// A file next to the page is next to the picture in it; a picture of its own goes elsewhere alone.
 static bool is_link(const Svg *svg, const Item *item)
 {
     if (item->kind != ITEM_GROUP || item->as.group.link.size < 2)

@@ -39,7 +39,7 @@ static bool fail(const Reader *reader, size_t at, const char *format, Str what)
     return error_hint(err, "'%s'", shown);
 }
 
-// A list name as it stands in the text: it ends with the closing braces.
+// A list name as it is in the text: it ends with the closing braces.
 static size_t skip_list(const Reader *reader, size_t from, Str list)
 {
     size_t depth = 1;

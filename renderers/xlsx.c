@@ -114,7 +114,7 @@ static bool temporary_failed(const Book *book, Error *err)
 }
 
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
-// each text by way of several buffers; it puts what stands in the temporary file of a sheet into
+// each text by way of several buffers; it puts what is in the temporary file of a sheet into
 // the workbook as it is. The rows of a sheet of some length are deflated here as they come, since
 // the library would do so at the end, in one thread.
 typedef struct SheetPen {
@@ -441,7 +441,7 @@ static bool is_huge(Table *const *tables, size_t count)
 
 static bool close_book(Book *book, const char *path, bool good, Error *err)
 {
-    // Closing a book that lacks a sheet reads what is not there.
+    // Closing a book that does not have a sheet reads what is not there.
     if (!good) {
         lxw_workbook_free(book->book);
         return false;

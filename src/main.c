@@ -29,7 +29,7 @@ static void interrupted(int number)
     _exit(128 + number);
 }
 
-// Files are mapped: reading behind the new end of one that was cut meanwhile raises SIGBUS.
+// Files are mapped: reading after the new end of one that was cut meanwhile raises SIGBUS.
 static void file_cut(int number)
 {
     (void)number;
@@ -162,7 +162,7 @@ static const struct {
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-// Whether the word is an option of every command; *next: its value is the word behind it.
+// Whether the word is an option of every command; *next: its value is the word after it.
 static bool is_common_option(const char *word, bool *next)
 {
     for (size_t i = 0; i < common_option_count; i++) {
@@ -230,7 +230,7 @@ static void command_first(int argc, char **argv)
     argv[0] = name;
 }
 
-// The n-th word behind the command, from 0, that is no option of every command, or NULL.
+// The n-th word after the command, from 0, that is no option of every command, or NULL.
 static const char *own_word(int argc, char **argv, size_t n)
 {
     bool next = false;
@@ -249,7 +249,7 @@ static bool has_flag(char **argv, const char *name, const char *letter)
     return false;
 }
 
-// False, and the user is told, if more than one word stands behind `command`.
+// False, and the user is told, if more than one word comes after `command`.
 static bool has_one_word(const char *command, int argc, char **argv)
 {
     const char *second = own_word(argc, argv, 1);

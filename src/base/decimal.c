@@ -167,7 +167,7 @@ static bool scale(uint64_t bits, int e, uint64_t *out)
     Power more = multiply(fraction, powers[e - POWER_MIN].low);
     product.low += more.high;
     product.high += product.low < more.high;
-    // How many bits of the product's first word stand behind the point.
+    // How many bits of the product's first word come after the point.
     int behind = 1149 - (int)(bits >> 52) - (binary_exponent(e) - 63) - 64;
     if (behind < 1 || behind > 63)
         return false;
@@ -229,7 +229,7 @@ static inline const char *take_digits(const char *at, uint64_t *digits)
     return at;
 }
 
-// Most statistics have 8 to 20 digits behind the point. Their number varies from one to the next,
+// Most statistics have 8 to 20 digits after the point. Their number varies from one to the next,
 // so nothing here branches on it.
 static inline const char *take_fraction(const char *at, uint64_t *digits)
 {

@@ -20,7 +20,7 @@ static inline uint64_t digits_load(const char *at)
     return word ^ 0x3030303030303030u;
 }
 
-// How many digits stand in front in eight bytes.
+// How many digits are in front in eight bytes.
 static inline int digits_leading(uint64_t word)
 {
     uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
@@ -36,7 +36,7 @@ static inline uint64_t digits_value(uint64_t word)
     return (outer + inner) >> 32;
 }
 
-// `digits` with the first `count` of eight digits behind it.
+// `digits` with the first `count` of eight digits after it.
 static inline uint64_t digits_append(uint64_t digits, uint64_t word, int count)
 {
     static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};

@@ -22,7 +22,7 @@ typedef struct File {
 } File;
 
 bool file_open(const char *path, File *out, Error *err);
-// The same for a file that is read as a whole: up to FILE_LOAD_MOST bytes stand in memory of their
+// The same for a file that is read as a whole: up to FILE_LOAD_MOST bytes are in memory of their
 // own, in large pages, which is several times cheaper than to map them.
 bool file_load(const char *path, File *out, Error *err);
 #define FILE_LOAD_MOST ((size_t)64 << 20)

@@ -56,7 +56,7 @@ static bool is_word_byte(char c)
     return is_digit(c) || is_letter(c) || c == '_';
 }
 
-// "nan(ind)", "nan(0x8000000000000)": what C says of a NaN behind it.
+// "nan(ind)", "nan(0x8000000000000)": what C says of a NaN after it.
 static size_t payload_size(Str rest)
 {
     size_t at = 1;
@@ -243,7 +243,7 @@ size_t figure_long(const char *text, size_t readable, Figure *out)
     return (size_t)(at - text) + more;
 }
 
-// Any number that stands in no word of eight bytes, or that ends where nothing else may be read.
+// Any number that is in no word of eight bytes, or that ends where nothing else may be read.
 static size_t other_figure(Str rest, size_t readable, Figure *out)
 {
     size_t taken = figure_long(rest.data, readable, out);

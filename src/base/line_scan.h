@@ -10,7 +10,7 @@
 // A cursor over one line, for patterns like "step: *I / *I". Every function moves past what it
 // takes and returns true, or stays where it is and returns false.
 
-// A number as it was printed. `decimals` are the digits behind the point; with an exponent they
+// A number as it was printed. `decimals` are the digits after the point; with an exponent they
 // count from the leading digit, so 1.25e-03 has 2.
 typedef struct Figure {
     double value;

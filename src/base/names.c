@@ -192,7 +192,7 @@ size_t names_count(const Names *names)
     return names->count;
 }
 
-// Tables of two runs mostly grow in one order, so the name behind the last one found is tried
+// Tables of two runs mostly grow in one order, so the name after the last one found is tried
 // first.
 NameId *names_translate(const Names *from, const Names *to, Arena *arena)
 {

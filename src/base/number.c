@@ -313,7 +313,7 @@ int number_places(double value, int digits, char out[NUMBER_PLACES_BYTES])
     return size;
 }
 
-// `least`: the exponent of the first digit behind the point from which on the form is plain.
+// `least`: the exponent of the first digit after the point from which on the form is plain.
 static int write_significant(double value, int digits, int least, char out[NUMBER_BYTES])
 {
     if (isnan(value))

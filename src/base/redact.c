@@ -30,7 +30,7 @@ static bool is_bound(Str text, size_t at)
     return at == text.size || ends_path(text.data[at]);
 }
 
-// Texts in Chinese set no blank before a path, and may not set one behind it.
+// Texts in Chinese set no blank before a path, and may not set one after it.
 static bool is_foreign(char c)
 {
     return (unsigned char)c >= 0x80;

@@ -11,7 +11,7 @@ void sort_doubles(double *values, size_t count);     // none of them NaN
 size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are left
 
 // Binary search: sets `at`, a size_t, to the first place of `count` where `below`, said of `at`,
-// does not hold, or to `count`. It holds at all before that place and at none behind it.
+// does not hold, or to `count`. It holds at all before that place and at none after it.
 //     FIND_FIRST(at, series->count, series->points[at].x < x);
 #define FIND_FIRST(at, count, below)          \
     do {                                      \

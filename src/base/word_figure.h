@@ -9,7 +9,7 @@
 #include "base/line_scan.h"
 #include "base/str.h"
 
-// Printed numbers whose digits stand in one word of eight bytes, as most of a log do: read in one
+// Printed numbers whose digits are in one word of eight bytes, as most of a log do: read in one
 // pass, without a call and without a branch on how many digits there are.
 
 enum {
@@ -30,7 +30,7 @@ static inline size_t word_leading(uint64_t others)
     return (size_t)__builtin_ctzll(others | UINT64_C(0x80) << 56) >> 3;
 }
 
-// Without the byte behind the first `count`.
+// Without the byte after the first `count`.
 static inline uint64_t word_without(uint64_t word, size_t count)
 {
     uint64_t front = (UINT64_C(1) << 8 * count) - 1;

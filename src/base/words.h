@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 // Every word a user reads, in the language of the run. The English text is the key; the other
-// languages stand in templates/words.LANG, and a test fails on a word that is missing there.
+// languages are in templates/words.LANG, and a test fails on a word that is missing there.
 
 typedef enum Lang { LANG_EN, LANG_ZH } Lang;
 

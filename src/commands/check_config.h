@@ -6,7 +6,7 @@
 #include "compare/invariant/meant.h"
 
 // The configuration of the run that `vernier check` looks at: files of --run-config, or what stands
-// beside the dump.
+// next to the dump.
 
 typedef struct CheckConfig {
     Meants meants;
@@ -15,7 +15,7 @@ typedef struct CheckConfig {
 } CheckConfig;
 
 // Fails where a file of --run-config cannot be read. One that is found is taken where it is the
-// only one of its kind beside the dump, or in the folder above where that holds no other run.
+// only one of its kind next to the dump, or in the folder above where that holds no other run.
 bool check_config_read(const Options *options, Arena *arena, CheckConfig *out, Error *err);
 void check_config_tell(const CheckConfig *config, Notices *notices);
 

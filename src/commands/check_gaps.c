@@ -127,7 +127,7 @@ static void find_lacking(const RankWitness *const *ranks, size_t count, Arena *a
     arena_release(scratch);
 }
 
-// A weight that a rank has in one checkpoint and lacks in another is held against nothing there.
+// A weight that a rank has in one checkpoint and lacks in another is compared with nothing there.
 static void tell_lacking(const CheckInput *input, Notices *notices)
 {
     Arena *scratch = arena_new();

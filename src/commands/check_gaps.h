@@ -5,7 +5,7 @@
 #include "commands/check_input.h"
 #include "compare/invariant/law.h"
 
-// Says what one step or rank lacks and another has, where nothing can be held against it: ranks,
+// Says what one step or rank lacks and another has, where nothing can be compared with it: ranks,
 // weights of checkpoints, whole contents. Each makes the verdict PARTIAL. Linear in what was read.
 void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices);
 

@@ -19,13 +19,13 @@ typedef struct Command {
 extern const Command command_table[];
 extern const size_t command_table_count;
 
-// What --format knows beside the renderers; NULL ends it.
+// What --format knows next to the renderers; NULL ends it.
 extern const char *const data_formats[];
 
 // NULL for an unknown name.
 const Command *command_find(const char *name);
 
-// What stands behind the name in a synopsis, or NULL. *optional: it may be left out, as all but a
+// What comes after the name in a synopsis, or NULL. *optional: it may be left out, as all but a
 // word of a list may behind a command without options.
 const char *command_words(const Command *command, bool *optional);
 

@@ -116,7 +116,7 @@ static bool write_place(ConvertJob *job, const DumpPlace *place)
     return good;
 }
 
-// A dump of the run below or beside the folder of outputs may be the file that is to be written.
+// A dump of the run below or next to the folder of outputs may be the file that is to be written.
 static bool is_dump(const ConvertJob *job, const char *path)
 {
     for (size_t i = 0; i < job->dump.places.count; i++)

@@ -249,7 +249,7 @@ static bool write_trees(const CommandCall *call, const MonitorTrees *trees,
     return sink_commit(sink, call->err);
 }
 
-// What lies beside the series, such as signs and stacks, is no row of a table.
+// What lies next to the series, such as signs and stacks, is no row of a table.
 static void note_beside(const MonitorTree *tree, Notices *notices)
 {
     size_t beside = tree->summaries.count + tree->similarities.count + tree->signs.count +

@@ -304,7 +304,7 @@ static bool read_arguments(MonitorJob *job)
 {
     Str golden = options_text(job->options, "golden", "");
     Str target = options_text(job->options, "target", "");
-    // One that stands without a role beside the target is golden.
+    // One that stands without a role next to the target is golden.
     bool before = golden.size > 0;
     if ((before && !read_argument(job, golden)) ||
         (before && target.size && !read_argument(job, target)))

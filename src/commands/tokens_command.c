@@ -220,7 +220,7 @@ static void note_differences(TokenJob *job)
                     (size_t)of->above);
 }
 
-// Texts of tokens and their numbers cannot be held against each other.
+// Texts of tokens and their numbers cannot be compared with each other.
 static void settle_ids(TokenJob *job, TokenSet *golden, TokenSet *target)
 {
     if (golden == target || !golden->ids || !target->ids || golden->texts == target->texts)

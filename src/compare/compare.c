@@ -273,7 +273,7 @@ static void look_at_weights(Comparer *comparer)
     comparer->judge.context.weights_untold = comparer->judge.parted && !count.seen;
 }
 
-// What each side tells by itself, beside the matching of both.
+// What each side tells by itself, next to the matching of both.
 enum { PART_MATCH, PART_SOURCES, PART_GOLDEN, PART_TARGET, PART_COUNT };
 
 typedef struct Parts {

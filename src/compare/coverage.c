@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of two dumps was held against each other, and what one of them has not recorded.
+// How much of two dumps was compared with each other, and what one of them does not have recorded.
 #include "compare/coverage.h"
 
 #include <math.h>
@@ -279,7 +279,7 @@ static bool has_place(const Comparison *comparison, const OpPair *op)
            comparison->golden->dump->ops[op->golden].kind != OP_GRADS;
 }
 
-// Ops stand in the order of the target: all but the longest rising run of golden's places moved.
+// Ops are in the order of the target: all but the longest rising run of golden's places moved.
 // When a gradient is written is no order of calls.
 static uint64_t count_moved(const Comparison *comparison, Arena *scratch)
 {

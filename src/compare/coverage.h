@@ -78,7 +78,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena);
 // setting of the collection leaves ops out of one side, other names leave them out of both.
 bool coverage_most_alone(const Comparison *comparison);
 
-// Whether the two sides tell tensors and none of them could be held against another.
+// Whether the two sides tell tensors and none of them could be compared with another.
 bool coverage_no_tensor(const Coverage *coverage);
 
 #endif

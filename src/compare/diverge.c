@@ -329,7 +329,7 @@ static uint32_t first_unmatched(const Comparison *comparison)
     return PAIR_NONE;
 }
 
-// An op that one side lacks: the op that the other side runs at the same place stands beside it, or
+// An op that one side lacks: the op that the other side runs at the same place is next to it, or
 // else, where golden's op is the one that is gone, the op of the target at which it is first felt.
 static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t felt, Divergence *out)
 {

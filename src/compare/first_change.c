@@ -18,7 +18,7 @@ static bool is_float(const Dump *dump, const Slot *slot)
     return slot->kind == SLOT_TENSOR && precision_of_slot(dump->names, slot) != PRECISION_EXACT;
 }
 
-// An op that one side lacks and that hands on integers alone: what comes behind it rounds as ever.
+// An op that one side lacks and that hands on integers alone: what comes after it rounds as ever.
 static bool rounds_nothing(const Comparison *out, const OpPair *op)
 {
     if (op->status != STATUS_UNMATCHED || op_has_both(op) ||

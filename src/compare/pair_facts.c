@@ -139,7 +139,7 @@ static void collect_calls(const Dump *dump, int64_t rank, Arena *arena, PairFact
     arena_release(scratch);
 }
 
-// From 1. Of an op that the target lacks: the place of its next one.
+// From 1. Of an op that the target does not have: the place of its next one.
 static uint32_t target_position(const Comparison *comparison, uint32_t op)
 {
     for (uint32_t i = op; i < comparison->op_count; i++)

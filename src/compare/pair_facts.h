@@ -34,7 +34,7 @@ enum { FACTS_WORST = 10, FACTS_FRAMES = STACK_FRAMES_TOLD, FACTS_OBSERVATIONS = 
 typedef struct FirstDivergence {
     DivergenceKind kind;
     // Op names. DIVERGE_MISSING: the op and what the other side runs there (`replaced`); where the
-    // target lacks golden's op, else the op of the target at which that is first felt.
+    // target does not have golden's op, else the op of the target at which that is first felt.
     Str target, golden;
     bool missing_in_target, replaced;
     Str module;  // the module that encloses it, or the op itself if it is one; may be empty
@@ -101,7 +101,7 @@ typedef struct PairFacts {
 // Of a pair that was not compared: what would be measured is unknown.
 PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank);
 
-// Whether something was held against something: of dumps with tensors, a tensor, or a difference.
+// Whether something was compared with something: of dumps with tensors, a tensor, or a difference.
 bool pair_facts_compared(const PairFacts *facts);
 
 // The op by which a divergence is named: golden's where the target lacks it, else the target's.

@@ -8,7 +8,7 @@
 #include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
-// Among how many calls of an API, before and behind the last one that was made again, the next is
+// Among how many calls of an API, before and after the last one that was made again, the next is
 // looked for where kernels give other last digits each time.
 #define NEAR_CALLS 256
 
@@ -24,7 +24,7 @@ typedef struct Calls {
     CallPlace *places;
     size_t mask;
     uint32_t *pair_of_name;  // by NameId: the op pair of the op with that name, + 1
-    // By op, + 1: the call before and behind it of the same stem, of those that both sides hold.
+    // By op, + 1: the call before and after it of the same stem, of those that both sides hold.
     uint32_t *before, *behind;
     uint32_t *last, *made;  // by NameId of `stems`: the last of them, the last that was made again
     Precision coarsest;
@@ -137,7 +137,7 @@ static bool find_near(Calls *calls, uint32_t op, NameId stem)
     return false;
 }
 
-// Whether a forward call has a backward call of its own number that the other side lacks.
+// Whether a forward call has a backward call of its own number that the other side does not have.
 static bool has_backward_alone(const Comparison *comparison, const Calls *calls, const Op *op,
                                Arena *scratch)
 {
@@ -182,7 +182,7 @@ static bool has_open_forward(const Comparison *comparison, int side)
     return false;
 }
 
-// Whether the open call of that hash, behind the first backward call, was made before.
+// Whether the open call of that hash, after the first backward call, was made before.
 static bool is_again(Calls *calls, const CallPlace *place, uint32_t op, NameId stem)
 {
     if (!place->op ||

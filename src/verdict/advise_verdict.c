@@ -76,7 +76,7 @@ static Str skip_reason(const SkipView *view, Arena *arena)
 }
 
 // "; the run's own threshold 3.0 skipped 2 steps (40, 77) and ended it at step 78": what the log
-// prints of itself stands beside the suggestion.
+// prints of itself is next to the suggestion.
 static Str own_text(const SkipView *view, Arena *arena)
 {
     enum { SHOWN = 4 };

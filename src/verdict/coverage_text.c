@@ -158,7 +158,7 @@ static bool is_partial(const Coverage *coverage)
     return partial;
 }
 
-// Whether a side lacks what the other has, be it by a setting.
+// Whether a side does not have what the other has, be it by a setting.
 static bool is_narrow(const Coverage *coverage)
 {
     bool narrow = is_partial(coverage);

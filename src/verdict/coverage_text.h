@@ -13,7 +13,7 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena);
 // What a side alone records: "17 calls of Tensor.view, outputs (418)"; may be empty.
 Str coverage_alone(const Coverage *coverage, Side side, Arena *arena);
 
-// "compared: 858 of 1,276 slots" where a side lacks what the other has; else empty.
+// "compared: 858 of 1,276 slots" where a side does not have what the other has; else empty.
 Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena);
 
 // "1,276 slots", or where values or the end of a dump are missing "170 of 1,276 slots".

@@ -202,7 +202,7 @@ typedef struct Holes {
     int64_t behind;  // the step before the first
 } Holes;
 
-// Steps of one series in holes of the other, and where its record stands there without the value.
+// Steps of one series in holes of the other, and where its record is there without the value.
 static Holes holes_of(const Series *of, const Series *in)
 {
     Holes holes = {0};
@@ -304,7 +304,7 @@ static void note_short_comparison(const CurvesCoverage *about)
 }
 
 // Steps of one series that the other lacks: between the first and the last of both, and where its
-// record stands there without the value.
+// record is there without the value.
 static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
 {
     size_t count = 0, k = 0, a = 0;
@@ -384,7 +384,7 @@ static bool noise_lacks(const CurvesCoverage *about, const Series *of)
     return false;
 }
 
-// What ends_apart asks of series beside the loss, and the gradient norm, which is only told.
+// What ends_apart asks of series next to the loss, and the gradient norm, which is only told.
 typedef enum BesideKind {
     BESIDE_NOTHING,
     BESIDE_NORM,
@@ -495,7 +495,7 @@ static bool means_apart(const DifferenceStats *late, double share)
     return sure && (late->mean_relative > share || late->mean_relative == 0);
 }
 
-// Whether what stands beside the judged loss ends beyond the tolerance. The absolute part of it is
+// Whether what is next to the judged loss ends beyond the tolerance. The absolute part of it is
 // for a loss in nats and tells nothing of an error in metres, nor of a router's loss of 0.01.
 static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {

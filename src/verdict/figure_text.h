@@ -34,7 +34,7 @@ typedef struct WrapRule {
 } WrapRule;
 
 // Writes up to rule->lines lines and returns how many; none for an empty text. The first line may
-// be empty when nothing fits beside the indent. Linear in the text.
+// be empty when nothing fits next to the indent. Linear in the text.
 size_t figure_wrap(Str text, const WrapRule *rule, Arena *arena, Str *out);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct LocateView {
 // view->verdict is not looked at.
 void locate_verdict(const LocateView *view, bool partial, Arena *arena, Verdict *out);
 
-// "inputs finite (max 8.9e+04), output.0 NaN": what stands there and why it is the origin.
+// "inputs finite (max 8.9e+04), output.0 NaN": what is there and why it is the origin.
 Str locate_reason(const Origin *origin, Arena *arena);
 
 #endif

@@ -32,7 +32,7 @@ Str rule_text_of_slot(const Comparison *comparison, const SlotPair *pair, StrBuf
 {
     const RuleRow *row = &rule_table[pair->reason];
     out->size = 0;
-    // A statistic that was held against its floor and is within it.
+    // A statistic that was compared with its floor and is within it.
     bool within = !status_differs((Status)pair->status) &&
                   (pair->reason == REASON_STATISTIC || pair->reason == REASON_EXACT);
     if (!row->said || within)

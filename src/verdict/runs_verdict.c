@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many runs of one set-up say.
+// What many runs of one configuration say.
 #include "verdict/runs_verdict.h"
 
 #include <math.h>

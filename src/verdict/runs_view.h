@@ -6,7 +6,7 @@
 #include "compare/runs/run_leave.h"
 #include "scene/report.h"
 
-// One set-up run many times: what is known of each run.
+// One configuration run many times: what is known of each run.
 
 // A layer of a run over all steps and ranks.
 typedef struct RunLayer {

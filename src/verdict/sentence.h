@@ -8,7 +8,7 @@
 // Keeps `rest` in the verdict.
 Str verdict_sentence(Verdict *verdict, Str rest, Arena *arena);
 
-// `text` without the full stop that ends it, for what goes on behind it.
+// `text` without the full stop that ends it, for what goes on after it.
 Str sentence_open(Str text);
 
 // Says in the verdict which settings decided it, "--criteria (../vernier.toml)"; nothing where none

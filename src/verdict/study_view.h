@@ -129,7 +129,7 @@ typedef struct StudyView {
 
 void study_facts_init(StudyFacts *facts);  // nothing is known: NaN, steps -1
 
-// What the run suffers from: the first symptom that shows, and those that show beside it.
+// What the run suffers from: the first symptom that shows, and those that show next to it.
 void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *arena, Symptom *out);
 
 // Counts of a status.

@@ -239,7 +239,7 @@ static Str reason_of(const FirstDivergence *first, Arena *arena)
     return (Str){"", 0};
 }
 
-// The noise stands in the reason where an output differs, else after it.
+// The noise is in the reason where an output differs, else after it.
 static bool says_noise(const FirstDivergence *first)
 {
     return first->kind == DIVERGE_OUTPUT && !is_text_reason(first->reason) &&
@@ -511,7 +511,7 @@ static Str extent_text(const Extent *extent, Arena *arena)
                       ranks, STR_ARG(slots));
 }
 
-// The pair with the largest error: its noise stands beside it.
+// The pair with the largest error: its noise is next to it.
 static const PairFacts *loudest(const PairFacts *pairs, size_t count)
 {
     const PairFacts *found = &pairs[0];

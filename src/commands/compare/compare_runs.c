@@ -24,7 +24,7 @@
 #include "report/compare/runs_report.h"
 #include "verdict/coverage_text.h"
 
-// What a dump tells of its tensors; without any of both nothing can be held against it.
+// What a dump tells of its tensors; without any of both nothing can be compared with it.
 enum Tells { TELLS_STATISTICS = 1, TELLS_CHECKSUMS = 2 };
 
 // A (step, stage, rank) and where each run has it.
@@ -41,7 +41,7 @@ typedef struct RunPlace {
     Arena *arena;
 } RunPlace;
 
-// One run held against the most common one at one place.
+// One run compared with the most common one at one place.
 typedef struct RunTask {
     size_t run, place;
     Arena *arena;
@@ -108,7 +108,7 @@ static void redact(RunsJob *job)
     job->notices->redaction = &job->redaction;
 }
 
-// A run agrees with itself: that tells nothing of the set-up. `met` are the runs before.
+// A run agrees with itself: that tells nothing of the configuration. `met` are the runs before.
 static void tell_twice(const RunsJob *job, size_t run, Names *met)
 {
     const char *path = str_cstr(job->arena, job->options->arguments[run]);

@@ -22,7 +22,7 @@ static bool offer_children(const CommandCall *call, Str path)
                                     shell_word_of(runs.target, call->arena));
 }
 
-// vernier reads the stacks beside the target.
+// vernier reads the stacks next to the target.
 static void note_stack(const CommandCall *call, const CompareConfig *config)
 {
     Str folder = str_of(config->target);

@@ -108,7 +108,7 @@ static void read_noise(const PlacePair *place, const ComparePairOptions *options
     }
 }
 
-// A noise run of the same set-up has all tensors of golden but those of a few experts.
+// A noise run of the same configuration has all tensors of golden but those of a few experts.
 #define NOISE_WHOLE 0.9
 
 static const char *why_no_noise(NoiseFit fit)

@@ -6,7 +6,7 @@
 
 // Both sides of a pair read and compared.
 
-// Lives in `arena`. Stacks are read when somebody asks for them; what goes wrong then stands in
+// Lives in `arena`. Stacks are read when somebody asks for them; what goes wrong then is in
 // out->late.
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices);

@@ -468,7 +468,7 @@ const char *options_first_of(const Options *options, const char *const *names)
     return NULL;
 }
 
-// The words of settings stand behind those that were typed, in the order of the values.
+// The words of settings come after those that were typed, in the order of the values.
 static void drop_words(Options *options, size_t from, size_t to)
 {
     memmove(options->words + from, options->words + to,

@@ -124,7 +124,7 @@ const char *options_first_of(const Options *options, const char *const *names);
 Str options_text(const Options *options, const char *name, const char *otherwise);  // the last one
 size_t options_list_count(const Options *options, const char *name);
 Str options_list_item(const Options *options, const char *name, size_t index);
-// The next of them from *at on, which starts at 0 and moves behind it; false: no more.
+// The next of them from *at on, which starts at 0 and moves after it; false: no more.
 bool options_list_next(const Options *options, const char *name, size_t *at, Str *out);
 int64_t options_count(const Options *options, const char *name, int64_t otherwise);
 // --jobs, else the processors of this process; at most THREADS_MAX.

@@ -6,7 +6,7 @@
 
 // ".vernier-files" in a folder of outputs: the files that vernier made there, one a line, with size
 // and CRC-32C. What an earlier run made and this one did not is removed at the end: no file of
-// another comparison stays beside the report. A run that is interrupted leaves a list that has all
+// another comparison stays next to the report. A run that is interrupted leaves a list that has all
 // it wrote, of which what has no size and CRC yet is never removed.
 typedef struct OutputList OutputList;
 

@@ -693,7 +693,7 @@ static void render(Outputs *outputs, Rendering work, const char *base, bool main
     arena_release(scratch);
 }
 
-// A single file's further pages stand beside it: bug.svg, bug-2.svg. Standard output has the first.
+// A single file's further pages are next to it: bug.svg, bug-2.svg. Standard output has the first.
 static const char *numbered_path(const char *path, size_t page, Arena *arena)
 {
     Str suffix = path_suffix(str_of(path));

@@ -236,7 +236,7 @@ static void join_job(PartJob *job, Outputs *outputs)
 }
 
 // Pictures are finished scenes, which nothing changes any more: they are written side by side, and
-// beside the other parts. Threads that find none left help with the latter.
+// next to the other parts. Threads that find none left help with the latter.
 static void write_side_by_side(const Product *product, Outputs *outputs)
 {
     Arena *scratch = arena_new();

@@ -14,7 +14,7 @@ typedef struct CommandCall {
     Error *err;
 } CommandCall;
 
-// The command line read, with the settings behind it, the product computed, written and told; gives
+// The command line read, with the settings after it, the product computed, written and told; gives
 // the exit code. Answers --help.
 int command_run(const CommandSpec *command, const Settings *settings, int argc, char **argv);
 

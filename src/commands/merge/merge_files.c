@@ -83,7 +83,7 @@ static bool is_harmless(const ShardSource *source, Str name, const char *format,
     return !why;
 }
 
-// True where the file stands in the report afterwards.
+// True where the file is in the report afterwards.
 static bool copy_file(const ShardSource *source, const ShardPair *pair, const ShardFile *file,
                       Outputs *outputs, Notices *notices)
 {
@@ -131,7 +131,7 @@ static void keep_own(const ShardSource *source, const ShardPair *pair, PairFiles
     arena_release(scratch);
 }
 
-// A page of the pair is taken where all that its part linked from it stands beside it.
+// A page of the pair is taken where all that its part linked from it is next to it.
 static bool links_stand(const ShardSource *source, const PairFiles *files, size_t linked,
                         const Outputs *outputs, Notices *notices)
 {

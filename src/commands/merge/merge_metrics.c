@@ -78,7 +78,7 @@ typedef struct RowsJob {
     RankMetricsView view;
 } RowsJob;
 
-// The number behind the first `word` of a name: 3 of "compare_result_rank3_20260101".
+// The number after the first `word` of a name: 3 of "compare_result_rank3_20260101".
 static bool number_behind(Str name, const char *word, int64_t *out)
 {
     size_t at = str_find(name, str_of(word), 0), end;
@@ -208,7 +208,7 @@ static bool list_holds(const YamlNode *list, Str text)
     return false;
 }
 
-// A row is wanted if its name holds one of the names of `api` and a point behind it.
+// A row is wanted if its name holds one of the names of `api` and a point after it.
 static bool is_wanted(RowsJob *job, Str name)
 {
     if (!job->config)

@@ -38,10 +38,10 @@ void stage_option(StageWork *work, StageCall *call, const char *option, const ch
 // The same for a run: its files joined by commas, behind "NAME=".
 void stage_run_option(StageWork *work, StageCall *call, const char *option, const char *key,
                       Str name);
-// The run of a setting as commands take it; empty if the section lacks it.
+// The run of a setting as commands take it; empty if the section does not have it.
 Str stage_run_text(StageWork *work, const char *key, Str name);
 // What vernier.toml says for the command, of these options (NULL ends them), where the section
-// lacks it; the study tells it.
+// does not have it; the study tells it.
 void stage_settings(StageWork *work, StageCall *call, const char *const *names);
 // --limits with those that study.yaml sets; nothing where it sets none.
 void stage_limits(StageWork *work, StageCall *call);

@@ -174,7 +174,7 @@ static void add_pages(StudyJob *job, Product *out)
     study_page_build(&job->view, true, job->arena, text, &again);
     product_page(out, page, "study");
     product_ticket(out, text, "study");
-    // Markdown links to the pictures that stand beside it.
+    // Markdown links to the pictures that are next to it.
     job->outputs->render.image_suffix = outputs_folder_wants(job->outputs, "png") ? ".png" : NULL;
 }
 

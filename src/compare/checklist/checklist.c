@@ -347,7 +347,7 @@ static double experts_per_token(const Config *config)
 
 // ---- all rows
 
-// "$B2", "${B2}" or "$(lookup)": what stands there when the script runs is in no file, so that two
+// "$B2", "${B2}" or "$(lookup)": what is there when the script runs is in no file, so that two
 // such texts being equal says nothing.
 static bool is_unset(Str value)
 {

@@ -9,7 +9,7 @@
 
 typedef enum Absence { ABSENT_DIFFERS, ABSENT_ZERO, ABSENT_DEFAULT } Absence;
 
-// What a section holds, and what an item that one side lacks means.
+// What a section holds, and what an item that one side does not have means.
 static const struct SectionKind {
     const char *section;
     Absence absence;
@@ -116,7 +116,7 @@ static const ConfigItem *item_of(const Section *section, int side, NameId id)
     return id < section->of_count[side] ? section->of[side][id] : NULL;
 }
 
-// A device has variables of its own, which the other one's side lacks.
+// A device has variables of its own, which the other one's side does not have.
 static bool is_of_device(const Section *section, Str name, int lacking)
 {
     static const char *const devices[] = {"HCCL_", "NCCL_", "ASCEND_", "CUDA_"};

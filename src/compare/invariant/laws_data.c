@@ -230,7 +230,7 @@ static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t
     const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
     size_t k = 0;
     for (size_t i = 0; i < a->dtype_count && k < b->dtype_count; i++) {
-        // Calls come in the same order on both; one that the other lacks is passed over.
+        // Calls come in the same order on both; one that the other does not have is passed over.
         size_t at = k;
         while (at < b->dtype_count && at < k + DATA_COMPARED &&
                !str_equal(a->dtypes[i].op, b->dtypes[at].op))

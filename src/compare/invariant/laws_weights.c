@@ -176,7 +176,7 @@ void law_tied_embeddings(const Evidence *of, LawResult *out)
         heads[i] = find_end(&of->ranks[i], true);
     for (size_t i = 0; i < end; i++) {
         const ParameterSeen *tail = find_end(&of->ranks[i], false);
-        // A rank that has both is held against itself.
+        // A rank that has both is compared with itself.
         for (size_t k = 0; tail && k < end; k++)
             if (heads[k] && (k == i || !heads[i]) &&
                 tensor_seen_match(&tail->value, &heads[k]->value, of->tolerance) == SEEN_EQUAL)

@@ -29,7 +29,7 @@ typedef struct RankLayout {
 // From the dumps of one step. Communications whose tensors have two dimensions or more, before the
 // first backward, in a group of whose weight matrices a quarter
 // or more differ: tensor parallel. Else a reduction
-// behind the first backward, or weight matrices that are mostly equal: copies.
+// after the first backward, or weight matrices that are mostly equal: copies.
 void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out);
 
 // As told; groups that work on one activation, or reduce for equal weights, over several stages of

@@ -195,7 +195,7 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
 
 // ---- clipping
 
-// Gradients times one number that is a tensor: only clipping does so, in place, behind the
+// Gradients times one number that is a tensor: only clipping does so, in place, after the
 // backward. Activations of a recomputed forward need gradients themselves.
 typedef struct Clip {
     uint32_t op;

@@ -44,7 +44,7 @@ static Str plain_api(const Dump *dump, const Op *op, const CommCall *call, Arena
     return str_copy(arena, op_name_of(dump->names, op->name).type_name);
 }
 
-// Results stand in the first output, whatever follows them are the arguments again.
+// Results are in the first output, whatever follows them are the arguments again.
 static void take_tensors(const Dump *dump, uint32_t index, RankWitness *out, CommSeen *comm)
 {
     const Op *op = &dump->ops[index];

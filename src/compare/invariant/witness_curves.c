@@ -128,7 +128,7 @@ static void look_value(Looking *of, const Op *op, unsigned curve)
         return;
     double limit = limit_of(&input, &output);
     double step = larger(tensor_seen_step(&input), tensor_seen_step(&output));
-    // Of a call in place the input may be told behind it.
+    // Of a call in place the input may be told after it.
     bool same = input.stat[STAT_MAX] == output.stat[STAT_MAX] &&
                 input.stat[STAT_MIN] == output.stat[STAT_MIN];
     bool rising = curve != OP_SILU && curve != OP_GELU;

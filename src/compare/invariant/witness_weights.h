@@ -7,7 +7,7 @@
 #include "read/tensor/weights_file.h"
 
 // What the file of a checkpoint tells: weights, and what the optimizer keeps of them. Its tensors
-// add to those that *out has already, since optimizers may stand in files of their own.
+// add to those that *out has already, since optimizers may are in files of their own.
 
 // `aside`: the file holds an optimizer alone. Reads every float tensor once. Tensors that cannot be
 // read give notices.

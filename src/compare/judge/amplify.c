@@ -207,7 +207,7 @@ static void look_at_modules(Amplifier *amplifier, Arena *scratch)
     }
 }
 
-// The gradients of a module's weights stand in an entry of their own, before or after the backward
+// The gradients of a module's weights are in an entry of their own, before or after the backward
 // calls that they were summed up from.
 static double module_norm(const Amplifier *amplifier, const Op *op)
 {
@@ -235,7 +235,7 @@ static bool multiplies_itself(const Dump *dump, const Op *op)
     return false;
 }
 
-// The scalar behind the tensor: "pow(x, 3)", but not "pow(10000, x)".
+// The scalar after the tensor: "pow(x, 3)", but not "pow(10000, x)".
 static double exponent_of(const Dump *dump, const Op *op)
 {
     bool based = false;
@@ -422,7 +422,7 @@ static void amplify_op(Amplifier *amplifier, const Op *op)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &amplifier->dump->slots[i];
         double norm = norm_of(slot);
-        // A number that was computed carries what the tensors beside it carry.
+        // A number that was computed carries what the tensors next to it carry.
         if (slot->kind == SLOT_SCALAR)
             amplifier->factors[i].factor = (float)inputs.largest_factor;
         if (!is_result(slot) || norm == 0)

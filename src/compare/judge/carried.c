@@ -213,7 +213,7 @@ static uint32_t passes_among(const Comparison *comparison, const SlotPair *pair,
     return SLOT_NONE;
 }
 
-// Of a result of a module: that of an op within it, which the dump may list behind it.
+// Of a result of a module: that of an op within it, which the dump may list after it.
 static uint32_t result_within(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
                               uint64_t *budget)
 {

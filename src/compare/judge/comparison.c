@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// An op that one side lacks weighs less than one that is wrong.
+// An op that one side does not have weighs less than one that is wrong.
 int status_severity(Status status)
 {
     static const int severities[STATUS_COUNT] = {

@@ -138,7 +138,7 @@ typedef struct Divergence {
     double noise;        // floor measured from noise runs; NaN: unknown
     uint32_t later;      // ops after it that are warning, error or unmatched
     // Of integers compared element by element: how many of `count` differ, the first of them in C
-    // order and what stands there. `differing` 0: not known.
+    // order and what is there. `differing` 0: not known.
     uint64_t differing, count, element;
     double golden_element, target_element;
 } Divergence;

@@ -178,6 +178,6 @@ double floor_signs(const Slot *slot, Stat stat, uint64_t elements)
     bool both =
         largest > 0 && smallest < 0 && fmin(largest, -smallest) >= ALIKE * fmax(largest, -smallest);
     bool alike = many * many >= ALIKE * (double)elements;
-    // The norm, which the mean is held against, may tell less than it is by as much.
+    // The norm, which the mean is compared with, may tell less than it is by as much.
     return both && alike ? SIGNS_TURNED * 2.0 / (double)elements / sqrt(ALIKE) : 0;
 }

@@ -423,7 +423,7 @@ static bool norm_is_lost(const Slot *slot)
     return told && (largest < FLOAT16_SMALL || isinf(norm));
 }
 
-// What of a statistic is held against what.
+// What of a statistic is compared with what.
 typedef struct StatDifference {
     bool told, half, lost;
     Stat stat;  // Max for a norm that is lost
@@ -645,7 +645,7 @@ static bool is_exact(const JudgeContext *context, const Slot *golden, int source
     return source == SOURCE_ARGUMENT || source == SOURCE_INDEX;
 }
 
-// Without leading axes of 1: what stands behind "[" or behind the last "1, ".
+// Without leading axes of 1: what comes after "[" or after the last "1, ".
 static Str own_axes(Str shape)
 {
     shape = str_slice(shape, 1, shape.size);

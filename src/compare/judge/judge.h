@@ -43,7 +43,7 @@ typedef struct JudgeContext {
     bool rounds_alike;  // so much before was equal that the two runs round alike
     bool repeats;       // and more: a weight that comes from equal steps is equal to the bit
     // By statistic: the largest relative difference of two tensors so far, as a tolerance of the
-    // user is held against it (docs/criteria.md); Inf: of no number. That of a norm that float16
+    // user is compared with it (docs/criteria.md); Inf: of no number. That of a norm that float16
     // lost is one of Max, which speaks for it.
     double *furthest;
 } JudgeContext;

@@ -8,7 +8,7 @@
 #include "read/dump/dump.h"
 
 // The noise floor measured from noise runs: the spread of golden against other runs of the same
-// set-up, for every slot and statistic.
+// configuration, for every slot and statistic.
 //
 // An integer or a shape that differs between the runs was decided by noise, as a router does it.
 // What runs after the first of them may follow from the decision, which no rounding bounds: those

@@ -49,7 +49,7 @@ static double peak_taken(const Rounding *of, const Op *op)
     return least;
 }
 
-// The gradients of a module's weights stand in an entry of their own.
+// The gradients of a module's weights are in an entry of their own.
 static void look_at_modules(Rounding *of, Arena *scratch)
 {
     const Dump *golden = of->golden;

@@ -4,7 +4,7 @@
 
 #include "compare/judge/amplify.h"
 
-// What one number of 16 bits that rounds to the other side changes in the float32 values behind it.
+// What one number of 16 bits that rounds to the other side changes in the float32 values after it.
 // It is the least that noise can do there: runs that are equal by luck show less.
 
 // What is known of the slots of a dump: their SourceKind, their factors, and the sizes by NameId of

@@ -6,7 +6,7 @@
 
 // The one number of a side of an op, which pictures, tables and machine formats show alike.
 
-// What no number tells stands there as a word.
+// What no number tells is there as a word.
 typedef enum ErrorWord {
     ERROR_WORD_NONE,  // the number does
     ERROR_WORD_ARGUMENT,

@@ -44,7 +44,7 @@ ToldRounding told_digits_rounding(const ToldDigits *told)
     ToldRounding out = {0};
     if (is_rounded(told->decimals, told->decimals_met, DECIMALS_LEAST))
         out.decimals = told->decimals;
-    // Halves and quarters have few digits too, but none of them stand far behind the point.
+    // Halves and quarters have few digits too, but none of them stand far after the point.
     if (is_rounded(told->digits, told->digits_met, DIGITS_LEAST) && told->decimals >= told->digits)
         out.digits = told->digits;
     return out;

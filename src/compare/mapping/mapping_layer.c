@@ -49,7 +49,7 @@ static void see_name(LayerPaths *paths, const Names *names, NameId id)
 
 #define PIPELINE STR("ParallelTransformer")
 
-// The number at `from` and where it ends; false if another part stands there.
+// The number at `from` and where it ends; false if another part is there.
 static bool number_at(Str path, size_t from, size_t *end, int64_t *number)
 {
     size_t dot = str_find_char(path, '.', from);

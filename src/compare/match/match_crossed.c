@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that two runs make in another order, operands that a call takes so, and a bias that is
-// added behind the product.
+// added after the product.
 #include "compare/match/match_crossed.h"
 
 #include <math.h>
@@ -399,7 +399,7 @@ void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *mat
     arena_release(of.scratch);
 }
 
-// ---- a bias that one side adds behind the product
+// ---- a bias that one side adds after the product
 
 enum { BIAS_BEHIND = 4 };  // so many ops after the product at most
 // Three statistics that a bfloat16 rounds by two steps of 0.8 % each.

@@ -5,7 +5,7 @@
 #include "compare/match/match_pairs.h"
 
 // Calls of one API that two runs make in another order pair up by their numbers, so that each is
-// held against the other's arguments (two slices of a batch) or weights (gate and up of a gated
+// compared with the other's arguments (two slices of a batch) or weights (gate and up of a gated
 // layer; `modules`: both dumps tell these, and so whose weight it is). Two forward calls of one API
 // and the same shapes that stand close, and in one module, change partners, and so do their
 // backward calls, if all they take and give is the same crosswise or nearly so, and the calls that

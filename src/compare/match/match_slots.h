@@ -9,7 +9,7 @@
 // says (`rows`, or NULL), then by the arguments of an API mapping, then by their place in the op.
 // What is left: an argument given by position on one side and by name on the other; between
 // frameworks also weights by their names there, and then inputs and weights by their order. Linear
-// in the slots, but for ops whose slots stand in another order.
+// in the slots, but for ops whose slots are in another order.
 void match_slots(const MatchSides *sides, const MatchOptions *options, const MappedRows *rows,
                  Arena *arena, OpMatch *out);
 

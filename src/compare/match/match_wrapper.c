@@ -13,7 +13,7 @@ typedef struct Modules {
     Names *unwrapped;  // stems without those
 } Modules;
 
-// The part that begins at *at, which goes behind it; false at the end of the path.
+// The part that begins at *at, which goes after it; false at the end of the path.
 static bool next_part(Str path, size_t *at, Str *part)
 {
     if (*at >= path.size)
@@ -81,7 +81,7 @@ Str wrapper_strip(const Names *parts, Str path, Arena *arena)
     return rest.size == path.size ? path : strbuf_str(&rest);
 }
 
-// The stem without the parts that the other side lacks; empty: it has none of them.
+// The stem without the parts that the other side does not have; empty: it has none of them.
 static Str unwrapped_stem(const Modules *modules, const OpName *name, Arena *arena)
 {
     Str path = wrapper_strip(modules->own, name->path, arena);

@@ -205,7 +205,7 @@ static ValueClass class_of(const MsprobeCell *cell, double *number)
     return str_equal(cell->text, STR("N/A")) ? CLASS_NA : CLASS_OTHER;
 }
 
-// What stands in both cells where the two classes are not two numbers (docs/spec/compare.md §4.1).
+// What is in both cells where the two classes are not two numbers (docs/spec/compare.md §4.1).
 typedef enum Outcome { OUT_NUMBER, OUT_NAN, OUT_INF, OUT_NEG_INF, OUT_DIFFERS, OUT_NA } Outcome;
 
 static const uint8_t outcomes[CLASS_COUNT][CLASS_COUNT] = {

@@ -174,7 +174,7 @@ static ColourFacts facts_of(const Colourist *work, size_t index)
     return facts;
 }
 
-// Over the inputs of a batch: what an output is held against.
+// Over the inputs of a batch: what an output is compared with.
 typedef struct InputFacts {
     bool any;
     double least_relative, most_thousandths, most_cosine;

@@ -9,7 +9,7 @@
 // The verdict rules of generation 26, shared by its row report and its graph
 // (docs/spec/compare.md §5.2, docs/spec/graph.md §4.3), defects included.
 
-// In the order in which their messages stand in a row.
+// In the order in which their messages are in a row.
 typedef enum MsprobeRule {
     MSPROBE_NONFINITE,
     MSPROBE_NORMREL,

@@ -233,7 +233,7 @@ static int compare_ranks(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-// What is of a rank, by rank and then as it stands in its list.
+// What is of a rank, by rank and then as it is in its list.
 typedef struct OfRank {
     int64_t rank;
     size_t index;

@@ -254,7 +254,7 @@ static void look_at_output(Walk *walk, const Op *op, uint32_t index, Look *look)
     look->bad_out = (Nonfinite)(look->bad_out | found);
 }
 
-// Gradients and saved variables have no inputs, and where gradients stand in the file says nothing
+// Gradients and saved variables have no inputs, and where gradients are in the file says nothing
 // about when they came.
 static bool is_judged(const Op *op)
 {

@@ -9,13 +9,13 @@
 // tensors (same direction, role in the op, dtype) as the floors of statistics are
 // (compare/judge/noise.h).
 
-// Another run of the golden set-up: its dump and the folder that holds its dump_tensor_data.
+// Another run of the golden configuration: its dump and the folder that holds its dump_tensor_data.
 typedef struct ElementNoiseRun {
     const Dump *dump;
     const char *folder;
 } ElementNoiseRun;
 
-// One floor per slot pair of the comparison, to be held against TensorMetrics.norm_error; -1 where
+// One floor per slot pair of the comparison, to be compared with TensorMetrics.norm_error; -1 where
 // nothing could be measured. `reading` says what golden is; files that cannot be read cost
 // themselves and give notices. Lives in `arena`.
 float *element_noise_measure(const Comparison *comparison, const ElementReading *reading,

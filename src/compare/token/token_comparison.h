@@ -4,7 +4,7 @@
 
 #include "read/token/token_set.h"
 
-// Two sets of log-probabilities held against each other, token by token: g of golden, t of target,
+// Two sets of log-probabilities compared with each other, token by token: g of golden, t of target,
 // Δ = t - g. A token is counted where no mask of either side takes it out.
 
 enum {

@@ -24,7 +24,7 @@ typedef struct TokenCourse {
     double after;   // the same of the steps of the drift
 } TokenCourse;
 
-// Fills what stands behind the items. A step drifts where it and all later ones lie above twice the
+// Fills what comes after the items. A step drifts where it and all later ones lie above twice the
 // median of the beginning, the first third, and six times its scatter above it; fewer than six
 // steps tell no drift.
 void token_course_judge(TokenCourse *out, Arena *arena);

@@ -41,7 +41,7 @@ static bool all_zero(const unsigned char *bytes, size_t size)
     return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-// What stands in the rows from `rows` on.
+// What is in the rows from `rows` on.
 static PaddingKind padding_of(const Tensor *whole, uint64_t rows)
 {
     enum { CHUNK = 512 };

@@ -4,7 +4,7 @@
 
 #include "base/sink.h"
 
-// What a run has to say to the systems that watch it: what was found and where it stands in the
+// What a run has to say to the systems that watch it: what was found and where it is in the
 // model's own sources, and what is worth a line on a dashboard. Each format is one way to write it.
 
 typedef struct CiFinding {
@@ -24,7 +24,7 @@ typedef struct CiLabel {
     Str value;
 } CiLabel;
 
-// A number that is held against those of other nights: the samples of one name follow each other.
+// A number that is compared with those of other nights: the samples of one name follow each other.
 typedef struct CiMeasure {
     const char *name;  // without "vernier_"
     const char *help;  // English: dashboards keep it

@@ -33,7 +33,7 @@ static bool is_module(const Comparison *comparison, const TreeNode *node)
 }
 
 // The row of the module that a row belongs to: itself or the nearest above; the root for the rest.
-// Rows stand behind their parents.
+// Rows come after their parents.
 static uint32_t module_row(const Collector *collector, uint32_t row)
 {
     const TreeNode *node = &collector->comparison->tree[row];

@@ -68,7 +68,7 @@ struct Field {
     void (*tell)(JsonWriter *json, const void *member);       // and summary.json, key included
 };
 
-// Types and members cannot stand in parentheses.
+// Types and members cannot are in parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define FIELDS(T, list)                             \
     {                                               \

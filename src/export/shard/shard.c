@@ -261,7 +261,7 @@ void shard_write(const Shard *shard, Sink *out)
     wire_str(&wire, "schema", STR(SHARD_SCHEMA));
     wire_str(&wire, "version", shard->version);
     walk_shard(&wire, &copy);
-    // The last value: a file that was cut in a way that still reads as JSON lacks it.
+    // The last value: a file that was cut in a way that still reads as JSON does not have it.
     wire_bool(&wire, "complete", true);
     json_object_end(&json);
     json_end(&json);

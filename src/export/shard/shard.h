@@ -31,7 +31,7 @@ typedef struct ShardOption {
     Str name, value;
 } ShardOption;
 
-// A file of the pair beside the shard's own, as it was written.
+// A file of the pair next to the shard's own, as it was written.
 typedef struct ShardFile {
     Str name;
     uint64_t bytes;

@@ -12,7 +12,7 @@
 typedef struct VisDb VisDb;
 
 // A database in a file that does not exist yet or is empty, or in memory for path NULL.
-// `overflow`: levels are shown and stand in links between ranks. Everything is released by
+// `overflow`: levels are shown and are in links between ranks. Everything is released by
 // vis_db_close.
 VisDb *vis_db_open(const char *path, bool overflow, Error *err);  // NULL on failure
 

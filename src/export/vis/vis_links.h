@@ -37,7 +37,7 @@ void vis_links_tie(VisLinks *links);
 
 // {"communications_type": "send", "nodes_info": {"1": ["1", "Distributed.recv.0.forward"]}} of the
 // node at *index; of a batch a list of such. Empty where no other rank takes part. Moves *index
-// behind the node.
+// after the node.
 Str vis_links_json(const VisLinks *links, size_t *index, Arena *arena);
 
 #endif

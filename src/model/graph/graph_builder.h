@@ -4,7 +4,7 @@
 
 #include "model/graph/graph.h"
 
-// The steps of graph_build that stand in files of their own, and what they share. Not for use
+// The steps of graph_build that are in files of their own, and what they share. Not for use
 // outside model/.
 
 typedef struct Builder {

@@ -7,7 +7,7 @@
 // Layers and experts of a model by the number in their id, "….layers.3.…". Not for use outside
 // model/merge*.c.
 
-// Where the number stands in an id: behind the first of these words that a number follows, by
+// Where the number is in an id: after the first of these words that a number follows, by
 // default that of a layer. False if there is none.
 typedef struct LayerPlace {
     Str prefix;         // "Module.decoder.layers."

@@ -67,7 +67,7 @@ static bool is_skipped(const MergeTree *tree, uint32_t node)
            merge_is_communication(merge_name(tree, node));
 }
 
-// The slot on all other ranks, in `shares->slots`. False if one of them lacks it.
+// The slot on all other ranks, in `shares->slots`. False if one of them does not have it.
 static bool gather(Shares *shares, uint32_t node, uint32_t slot)
 {
     const MergeTree *tree = shares->tree;

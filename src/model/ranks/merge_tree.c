@@ -332,7 +332,7 @@ static void write_node(GraphWriter *writer, NodeId id, uint32_t from, const Node
         (NodeOrigin){node->graph, node->source, node->rank, node->notes.items, node->notes.count};
 }
 
-// Post-order without recursion; ops stand in it, as calls are recorded when they end.
+// Post-order without recursion; ops are in it, as calls are recorded when they end.
 static void write_order(GraphWriter *writer, const MergeList *list)
 {
     Graph *graph = writer->graph;

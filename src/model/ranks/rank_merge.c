@@ -212,7 +212,7 @@ static void leave_out_repeated(MergeTree *tree, uint32_t root)
     }
 }
 
-// Without a hierarchy a rank's ops stand beside those of the others instead of among them.
+// Without a hierarchy a rank's ops are next to those of the others instead of among them.
 static void check_hierarchies(const MergeRanks *ranks, const MergeTree *tree)
 {
     size_t count = merge_ranks_count(ranks), flat = 0;

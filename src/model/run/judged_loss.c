@@ -40,7 +40,7 @@ static PartSeries *find_named(const Parts *parts, Str name, bool whole)
     return NULL;
 }
 
-// What regularises beside the loss and is never the loss itself: "Z loss", "load balancing loss".
+// What regularises next to the loss and is never the loss itself: "Z loss", "load balancing loss".
 static bool is_beside(Str name)
 {
     static const char *const words[] = {"z_loss", "zloss", "aux_loss", "load_balancing_loss",
@@ -55,7 +55,7 @@ static bool is_beside(Str name)
     return false;
 }
 
-// The only series with "loss" in its name, but those beside it, or NULL.
+// The only series with "loss" in its name, but those next to it, or NULL.
 static PartSeries *find_single(const Parts *parts)
 {
     PartSeries *found = NULL;

@@ -32,7 +32,7 @@ void join_points(const Points *parts, size_t part_count, Arena *arena, Points *o
 // Joins parts of one run and one format. `out` gets everything but name and role.
 void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices *notices);
 
-// Adds the series that `run` lacks from another view of the same run.
+// Adds the series that `run` does not have from another view of the same run.
 void join_view(Run *run, const Run *view, Arena *arena);
 
 #endif

@@ -166,7 +166,7 @@ static bool are_beside(const Part *a, const Part *b)
     return common >= BESIDE_STEPS && 10 * common >= 9 * few->count && 10 * other >= 9 * common;
 }
 
-// A log is held against so many before it with the same first step: where pieces of one run begin
+// A log is compared with so many before it with the same first step: where pieces of one run begin
 // alike, more would cost the square of their number.
 enum { BESIDE_LOGS = 64 };
 
@@ -209,7 +209,7 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
     return *two != SIZE_MAX;
 }
 
-// "train-3201-2": the number behind that of the job, from 4 digits on, and how long what stands in
+// "train-3201-2": the number behind that of the job, from 4 digits on, and how long what is in
 // front is. With fewer a sweep ("lr-10-2") would pass for the processes of a job.
 static bool process_of(Str name, size_t *head, int64_t *process)
 {
@@ -355,7 +355,7 @@ static void name_evaluated(Part *part, Arena *arena)
     }
 }
 
-// The losses of "val.csv" are those of an evaluation of the run that "train.csv" beside it holds.
+// The losses of "val.csv" are those of an evaluation of the run that "train.csv" next to it holds.
 static void tell_evaluations(Parts *parts, size_t first, size_t root, Arena *arena)
 {
     Phase *phases = ARENA_ARRAY(arena, Phase, parts->count - first + 1);

@@ -101,7 +101,7 @@ static uint32_t op_of_side(const OpPair *pair, bool golden)
     return golden ? pair->golden : pair->target;
 }
 
-// One side's ops around `center` (an op of its dump), or around a gap behind it.
+// One side's ops around `center` (an op of its dump), or around a gap after it.
 static void fill_side(Neighbours *row, bool golden, int64_t center, bool gap)
 {
     const Comparison *comparison = row->comparison;

@@ -56,7 +56,7 @@ uint32_t focus_find(const Comparison *comparison, Str name)
     return best;
 }
 
-// The end of a path that has as many parts as what was typed: "atn.qkv" stands beside "attn.qkv" of
+// The end of a path that has as many parts as what was typed: "atn.qkv" is next to "attn.qkv" of
 // "blocks.2.attn.qkv".
 static Str comparable_end(Str path, Str typed)
 {

@@ -100,7 +100,7 @@ static void nest(Sketch *sketch)
     }
 }
 
-// Moves both out to boxes of one frame, as siblings in sequences may stand in different ones.
+// Moves both out to boxes of one frame, as siblings in sequences may are in different ones.
 static bool lift(const Sketch *sketch, Arrow *arrow)
 {
     const Box *boxes = sketch->boxes;

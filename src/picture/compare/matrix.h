@@ -9,7 +9,7 @@
 // The pairs of a run as a matrix, steps down and ranks across: each cell its status and where it
 // first diverged. The origin is the only solid cell.
 
-// `link`: file beside the picture that shows the pair, or empty.
+// `link`: file next to the picture that shows the pair, or empty.
 MatrixCell matrix_cell(const PairFacts *facts, Str link);
 
 typedef struct MatrixOptions {

@@ -5,7 +5,7 @@
 #include "compare/judge/comparison.h"
 
 // How a node is called in a picture. Ids are long and differ at their end, so labels are local: the
-// parent's dotted prefix is cut, the class stands beside the name; the whole id goes into titles.
+// parent's dotted prefix is cut, the class is next to the name; the whole id goes into titles.
 
 typedef struct NodeName {
     Str local;       // "qkv", "linear.8", "parameters_grad"

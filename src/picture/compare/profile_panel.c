@@ -540,7 +540,7 @@ static double clamp(double value, double low, double high)
     return fmin(fmax(value, low), high);
 }
 
-// From the mark to the nearest point of a label that is not right beside it.
+// From the mark to the nearest point of a label that is not right next to it.
 static void draw_leader(const ProfilePanel *panel, double x, double y, const Box *box)
 {
     double to_x = clamp(x, box->x - 4, box->x + box->width + 4);

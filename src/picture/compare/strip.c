@@ -402,7 +402,7 @@ static double draw_band(const Band *band)
     return fmax(CELL_PITCH * band->tiers + used, band->outline->many_micro_steps ? 48 : 32);
 }
 
-// Where a flagged row stands in a band: its column, or that of the lowest drawn row above it.
+// Where a flagged row is in a band: its column, or that of the lowest drawn row above it.
 static const StripColumn *flag_column(const Band *band, uint32_t row)
 {
     const TreeNode *tree = band->outline->comparison->tree;

@@ -265,7 +265,7 @@ static void draw_fold_row(const Grid *grid, const TreeRow *row, double y)
     draw_dumbbell(grid, row, (DotLook){.status = row->worst, .starts = row->worst_starts}, y);
 }
 
-// What stands behind the class: why the row is flagged, or that only one side has it.
+// What comes after the class: why the row is flagged, or that only one side has it.
 typedef struct RowNote {
     Str text;
     Role role;

@@ -103,7 +103,7 @@ static Str candidate_text(const SkipView *view, const SkipResult *result, Arena 
         result->skipped_count, result->longest_row, result->caught, view->advice.spikes.count);
 }
 
-// The threshold that is simulated stands among those it is held against.
+// The threshold that is simulated stands among those it is compared with.
 static size_t with_chosen(double *thresholds, size_t count, double chosen)
 {
     size_t at = count;
@@ -165,7 +165,7 @@ void skip_picture(const SkipView *view, Arena *arena, Scene *out)
 
 // ---- Checkpoint health
 
-// Of several epochs without their length nobody knows the steps: then all checkpoints stand in
+// Of several epochs without their length nobody knows the steps: then all checkpoints are in
 // their order.
 static bool stands_by_step(const HealthFindings *report)
 {

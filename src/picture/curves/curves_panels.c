@@ -328,7 +328,7 @@ void curves_add_run(const CurvesView *view, const Run *run, const Series *series
 
 enum { MOST_STEPS = 240 };
 
-// The newest value up to x; absent behind the end.
+// The newest value up to x; absent after the end.
 static double newest_value(const Series *series, int64_t x)
 {
     size_t behind;

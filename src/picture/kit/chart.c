@@ -391,7 +391,7 @@ static void draw_sample(const Plot *plot, const ChartEnd *end, double y)
     }
 }
 
-// Names are cut to their room, numbers never. `one_line`: the value stands beside the name.
+// Names are cut to their room, numbers never. `one_line`: the value is next to the name.
 static void draw_end(const Plot *plot, const ChartEnd *end, double y, bool one_line)
 {
     Scene *scene = plot->scene;

@@ -29,7 +29,7 @@ int64_t drawn_gap(const Series *series, Arena *arena);
 
 // One point for each of the series. What the limits leave out and what is no number is NaN in the
 // line and outside of all means; neither mean nor average ever reaches over a gap or an absent
-// point: behind it the average begins anew. Towards the start of a stretch the window of
+// point: after it the average begins anew. Towards the start of a stretch the window of
 // a centred mean shrinks: a loss falls fastest there, and a window cut on one side would begin far
 // below it.
 Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena);

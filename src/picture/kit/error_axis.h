@@ -67,7 +67,7 @@ bool error_axis_below(const ErrorAxis *axis, ErrorMark mark);   // a number befo
 // Whether a floor decides here at all: not under the rules of msprobe, not for checksums.
 bool error_floor_counts(const Comparison *comparison);
 
-// "fp32 floor 9.5e-07", "noise floor of each op, 4e-04 … 0.24": what the band behind the axis is.
+// "fp32 floor 9.5e-07", "noise floor of each op, 4e-04 … 0.24": what the band after the axis is.
 Str error_floor_word(const Comparison *comparison, const ErrorRange *range, Arena *arena);
 
 #endif

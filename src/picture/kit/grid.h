@@ -6,7 +6,7 @@
 #include "scene/scene.h"
 
 // Rows by columns of cells that each have a look: layers × runs, steps × ranks, kinds of weights ×
-// layers, things × nights, settings by group. A picture says what stands in a row; how a row looks
+// layers, things × nights, settings by group. A picture says what is in a row; how a row looks
 // is said here.
 
 typedef struct GridCell {

@@ -5,7 +5,7 @@
 #include "scene/scene.h"
 #include "verdict/figure_text.h"
 
-// The page that every picture is: its width and margins, and what stands in the same way on all.
+// The page that every picture is: its width and margins, and what is in the same way on all.
 
 enum {
     PAGE_WIDTH = 1200,

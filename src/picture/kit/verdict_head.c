@@ -154,7 +154,7 @@ static double draw_head(Scene *scene, const Verdict *verdict, double margin)
 }
 
 // What a picture is, by the first word of its id: so that pictures of one verdict are told apart
-// where nobody sees them, and what stands in it, where it does not tell itself. Those of the
+// where nobody sees them, and what is in it, where it does not tell itself. Those of the
 // monitor have verdicts of their own.
 typedef struct PictureKind {
     const char *id, *name, *shows;

@@ -16,7 +16,7 @@
 Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena);
 
 // The title alone, of all pages: what the picture is, which page, then the sentence; and what
-// stands in it, where the picture has no description of its own.
+// is in it, where the picture has no description of its own.
 void picture_title(Scene *picture, Str sentence, Arena *arena);
 // The same of one of several places whose sentence names none.
 void picture_title_at(Scene *picture, int64_t step, int64_t rank, Str sentence, Arena *arena);

@@ -6,7 +6,7 @@
 #include "picture/kit/heatmap.h"
 
 // The series of one data type and statistic as rows and columns of heat maps: which objects stand
-// where and under which name, which steps are which columns, and what every value is held against.
+// where and under which name, which steps are which columns, and what every value is compared with.
 
 // One object with its series of all ranks and micro steps: run->series[from … to - 1], of which
 // those with the statistic of the set count.

@@ -199,7 +199,7 @@ static bool noted_before(const HeatNote *notes, const Alarm *const *of, size_t c
     return false;
 }
 
-// Where an alarm stands in a figure; false if it has no place there.
+// Where an alarm is in a figure; false if it has no place there.
 typedef bool (*NotePlace)(const Maps *maps, const HeatMap *map, const Alarm *alarm, HeatNote *out);
 
 static void add_notes(const Maps *maps, HeatMap *map, NotePlace place)

@@ -101,7 +101,7 @@ static void move_rows(MonitorGrid *grid, const HeatRow *rows, size_t count, cons
     grid->row_count = count;
 }
 
-// What only golden has stands behind the row of what comes before it in golden, as long as there is
+// What only golden has comes after the row of what comes before it in golden, as long as there is
 // room for rows; the rest is counted, and the table names it.
 static void insert_rows(RatioGrid *both, Arena *arena)
 {

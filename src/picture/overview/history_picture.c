@@ -185,7 +185,7 @@ static double column_x(const Picture *picture, size_t night)
     return picture->grid + picture->cell * (double)(night - picture->first);
 }
 
-// Letters that would touch stand in lanes above each other.
+// Letters that would touch are in lanes above each other.
 static void plan_lanes(Picture *picture)
 {
     double ends[LANES] = {0};

@@ -14,7 +14,7 @@ enum { ROWS_MAX = 24, CHIPS_A_LINE = 44, CHIPS_MAX = 3 * CHIPS_A_LINE };
 
 static const double chips_x = 288, chip_size = 15, row_height = 24;
 
-// The APIs of one standard, the worst first, as they stand in the list.
+// The APIs of one standard, the worst first, as they are in the list.
 typedef struct Group {
     const char *standard;  // TR
     size_t count, shown;

@@ -94,7 +94,7 @@ static Str name_of(const Tar *tar, Str header)
     return str_printf(tar->archive->arena, STR_FMT "/" STR_FMT, STR_ARG(prefix), STR_ARG(name));
 }
 
-// "27 path=a/very/long/name\n", one record behind the other.
+// "27 path=a/very/long/name\n", one record after the other.
 static void take_records(Tar *tar, Str text)
 {
     while (text.size) {
@@ -186,7 +186,7 @@ static bool take_next(Tar *tar)
     return size <= left;
 }
 
-// Another archive may be written behind the end of the first.
+// Another archive may be written after the end of the first.
 static bool is_end(const Tar *tar)
 {
     return is_zero(str_slice(tar->bytes, tar->at, tar->at + TAR_BLOCK));

@@ -28,7 +28,7 @@ static unsigned unix_type(zip_t *file, zip_uint64_t index)
     return (attributes >> 16) & TYPE_MASK;
 }
 
-// All of a member; false if it is damaged. The read behind the end is what compares its checksum.
+// All of a member; false if it is damaged. The read after the end is what compares its checksum.
 static bool unpack(const Zip *zip, zip_uint64_t index, char *room, uint64_t size)
 {
     char more;

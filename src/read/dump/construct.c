@@ -27,7 +27,7 @@ static bool name_of(Reader *reader, ScanString string, NameId *out)
     return true;
 }
 
-// A parent: a string or null, at the beginning of `value`. Moves *at behind it.
+// A parent: a string or null, at the beginning of `value`. Moves *at after it.
 static bool read_parent(Reader *reader, Str value, size_t *at, NameId *parent)
 {
     ScanString string;

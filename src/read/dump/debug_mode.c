@@ -68,7 +68,7 @@ static size_t closing(Str text, size_t open)
     return SIZE_MAX;
 }
 
-// The parts of "a, [b, c], d(e, f)" between commas that stand in no brackets.
+// The parts of "a, [b, c], d(e, f)" between commas that are in no brackets.
 static size_t split(Str text, Str out[PARTS_MAX])
 {
     size_t count = 0, from = 0, depth = 0;

@@ -44,7 +44,7 @@ static bool is_tensor(const JsonNode *node)
     return tree_member_text(node, "shape").size && tree_member_text(node, "dtype").size;
 }
 
-// What stands in the brackets of "tensor(1.25e-01, dtype=torch.bfloat16)", "torch.Size([2, 3])".
+// What is in the brackets of "tensor(1.25e-01, dtype=torch.bfloat16)", "torch.Size([2, 3])".
 static Str inside(Str text, bool first_only)
 {
     size_t from = str_find_char(text, '(', 0), end = str_rfind_char(text, ')');
@@ -54,7 +54,7 @@ static Str inside(Str text, bool first_only)
     return str_trim(str_slice(text, from + 1, comma < end ? comma : end));
 }
 
-// "./FILE" beside the tree; nothing else is followed.
+// "./FILE" next to the tree; nothing else is followed.
 static NameId file_name(Reader *reader, Str value)
 {
     Str name = str_slice(value, 2, value.size);
@@ -188,7 +188,7 @@ static bool enter(Reader *reader, const JsonNode *node, const Level *above, Leve
     return true;
 }
 
-// Tensors stand in the order in which they were recorded: those of a module behind its children's.
+// Tensors are in the order in which they were recorded: those of a module behind its children's.
 static bool read_modules(Reader *reader, const JsonNode *root)
 {
     Level open[JSON_DEPTH_MAX + 1];

@@ -14,7 +14,7 @@
 
 typedef enum Stat { STAT_MAX, STAT_MIN, STAT_MEAN, STAT_NORM, STAT_COUNT } Stat;
 
-// What stands in place of a statistic. TEXT is a string that is no number ("npu:0"); BIGINT an
+// What is in place of a statistic. TEXT is a string that is no number ("npu:0"); BIGINT an
 // integer beyond 64 bits, kept as its digits.
 typedef enum StatTag {
     TAG_ABSENT,
@@ -166,7 +166,7 @@ static inline bool slot_is_output_tensor(const Slot *slot)
     return slot->kind == SLOT_TENSOR && slot->group == GROUP_OUTPUT;
 }
 
-// The op that a slot stands in.
+// The op that a slot is in.
 static inline const Op *dump_op_with(const Dump *dump, uint32_t slot)
 {
     uint32_t low = 0, high = dump->op_count;

@@ -166,7 +166,7 @@ static const char *leave_node(Walk *walk, const char *at)
     return at;
 }
 
-// All slots below the node at `at`; gives the place behind it.
+// All slots below the node at `at`; gives the place after it.
 static const char *read_nodes(Direct *direct, const char *at, SlotGroup group, NameId path)
 {
     Walk walk = {.direct = direct, .group = group, .path = path};
@@ -295,7 +295,7 @@ static void move_extras(Direct *direct, const Op *op, const Parts *parts)
         memcpy(&dump->extras[dump->extra_count - done], moved, done * sizeof *moved);
 }
 
-// The slots in the order of the rows: files have the parameters behind the output.
+// The slots in the order of the rows: files have the parameters after the output.
 static void reorder(Direct *direct, const Op *op, Parts *parts)
 {
     Dump *dump = direct->reader->dump;

@@ -58,7 +58,7 @@ struct Direct {
     IndexPath index_paths[INDEX_PATHS];
 };
 
-// The place of a text in the memos; *found tells whether it is this text that stands there. If not,
+// The place of a text in the memos; *found tells whether it is this text that is there. If not,
 // the caller sets raw and id, or leaves raw NULL.
 Memo *direct_memo(Direct *direct, Str raw, uint32_t salt, bool *found);
 

@@ -84,7 +84,7 @@ static const char *tensors_in(Arena *arena, const char *folder)
     return are ? folder : NULL;
 }
 
-// What lies beside the folders of the dumps is told, as it is not compared.
+// What lies next to the folders of the dumps is told, as it is not compared.
 static void note_loose(const Search *search, const char *folder, const FolderList *list)
 {
     if (has_tensor_file(list))
@@ -523,7 +523,7 @@ static bool search_folder(Search *search, const char *path, const FolderList *li
         level.has_step = true;
         level.step = parsed.number;
     }
-    // Tensor files beside the folders of the steps, without a dump: all of it is one set.
+    // Tensor files next to the folders of the steps, without a dump: all of it is one set.
     if (are_records(search->arena, path, list))
         return true;
     note_loose(search, path, list);

@@ -41,7 +41,7 @@ void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena
                        PlacePairs *out);
 
 // The first file in the folder or anywhere below that is named like the records of a dump, or NULL:
-// what else lies beside it is no input. No link is followed.
+// what else lies next to it is no input. No link is followed.
 const char *folder_dump_below(const char *folder, Arena *arena);
 
 // Whether all are of one stage, or of none.

@@ -119,7 +119,7 @@ typedef struct Mark {
     bool has_checksum, has_data_name;
 } Mark;
 
-// True if the entry at *at is of a known shape, *at then is behind it.
+// True if the entry at *at is of a known shape, *at then is after it.
 static bool read_directly(Reader *reader, Op *op, size_t *at)
 {
     Dump *dump = reader->dump;
@@ -355,7 +355,7 @@ static bool no_data(Reader *reader, Error *err)
     return error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
 }
 
-// The direct reader needs a '}' with readable bytes behind it. A small text is copied for that,
+// The direct reader needs a '}' with readable bytes after it. A small text is copied for that,
 // with one behind its end; in a large one the last entries go through a tree.
 static void prepare_direct(Reader *reader)
 {

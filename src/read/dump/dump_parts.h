@@ -71,7 +71,7 @@ typedef enum ExtraKey {
 } ExtraKey;
 extern const Str extra_keys[EXTRA_KEYS];
 
-// What a leaf has beside the fields that go into its slot as they stand. Absent fields are zero.
+// What a leaf has next to the fields that go into its slot as they stand. Absent fields are zero.
 typedef struct Leaf {
     bool has_value;  // also if it is null
     ValueClass value_class;
@@ -93,7 +93,7 @@ void *reader_more(Reader *reader, void *items, size_t size, size_t count, size_t
 Slot *reader_next_slot(Reader *reader);
 
 // Counts the next slot. Its type, dtype, shape, four statistics, checksum, data name, requires_grad
-// and value text stand in it as in the file, NAME_NONE for what is absent or empty; the rest is
+// and value text are in it as in the file, NAME_NONE for what is absent or empty; the rest is
 // filled in, and for a leaf that is no tensor the texts and statistics that msProbe shows for it.
 void reader_keep_leaf(Reader *reader, SlotGroup group, NameId path, const Leaf *leaf);
 void reader_add_null(Reader *reader, SlotGroup group, NameId path);
@@ -123,7 +123,7 @@ typedef struct Direct Direct;
 enum { DIRECT_PADDING = 320 };
 Direct *direct_new(Reader *reader, size_t safe);
 
-// Reads the entry at `at` into the op begun last; gives the place behind it. 0: the entry has
+// Reads the entry at `at` into the op begun last; gives the place after it. 0: the entry has
 // another shape, or is broken, or reaches beyond `safe`; slots added so far are to be taken back.
 size_t direct_entry(Direct *direct, Op *op, size_t at);
 

@@ -5,7 +5,7 @@
 #include "read/dump/dump.h"
 
 // Makes the records of a dump from inputs that are tables: one row a tensor, rows of one op not
-// always together. Ops stand in the order of their first row, slots in the order of the rows.
+// always together. Ops are in the order of their first row, slots in the order of the rows.
 
 enum { ROW_EXTRAS = 3 };
 

@@ -21,7 +21,7 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
                     Notices *notices, Error *err);
 
 // The hierarchy and the call stacks that belong to `dump`, which lies in `folder`: those that it
-// holds itself, else those of the files beside it. There need not be any.
+// holds itself, else those of the files next to it. There need not be any.
 void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Construct *construct,
                          Stacks **stacks, Notices *notices);
 

@@ -209,7 +209,7 @@ static const char *end_item(Composer *composer, const char *at)
     return at;
 }
 
-// The Python text of the list or object at `at` into `out`; gives the place behind it.
+// The Python text of the list or object at `at` into `out`; gives the place after it.
 static const char *compose(Composer *composer, const char *at)
 {
     const char *start = at;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/notice.h"
 
-// What MindSpore's Dump writes beside the tensors of an iteration.
+// What MindSpore's Dump writes next to the tensors of an iteration.
 
 // A tensor of a kernel; `time` orders them.
 typedef struct KernelTensor {

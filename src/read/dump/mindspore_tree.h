@@ -10,8 +10,8 @@
 //     rank_1/Net/0/5/                             O0, O1: rank, network, graph, iteration
 //     20241211163406[/STEP]/1/kernel_graph_1/3/2/ O2: time, device, model, its number, iteration
 //     rank_1/20241211163406/step_2/               O2, as msProbe moves it
-// An iteration holds statistic.csv, tensors, or both. A graph behind the first one is a stage,
-// "graph_1"; "constants" beside the iterations are a stage of the first of them.
+// An iteration holds statistic.csv, tensors, or both. A graph after the first one is a stage,
+// "graph_1"; "constants" next to the iterations are a stage of the first of them.
 
 // "dump_20260801_101112", or the time alone.
 bool mindspore_is_time(Str name);

@@ -22,7 +22,7 @@ FolderName folder_name_parse(Str name);
 // Before the number of a step within a stage: "actor_update.step1".
 #define STAGE_INNER_STEP ".step"
 
-// Of a dump of MindSpore: what stands beside its iterations, and graphs behind the first one.
+// Of a dump of MindSpore: what is next to its iterations, and graphs after the first one.
 #define STAGE_CONSTANTS "constants"
 #define STAGE_GRAPH     "graph_"
 
@@ -37,7 +37,7 @@ Str place_step_text(int64_t step, Str stage, Arena *arena);
 Str place_text(int64_t step, Str stage, int64_t rank, Arena *arena);
 
 // "graph-step0-rank1" or "graph-step0-rank1-actor_update": names of files, different for different
-// places. Of a stage only letters, digits and "_" stand in it as they are, others as "~2F"; a
+// places. Of a stage only letters, digits and "_" are in it as they are, others as "~2F"; a
 // long one ends in its checksum.
 Str place_base(const char *what, int64_t step, Str stage, int64_t rank, Arena *arena);
 

@@ -35,7 +35,7 @@ struct TensorSet {
 // "rank0/batch.pt/labels.pt".
 static const char inner_ending[] = ".pt";
 
-// Files of arrays, of which each has the name of the file and its own behind it, with this ending:
+// Files of arrays, of which each has the name of the file and its own after it, with this ending:
 // "rank0/acts.npz/model.norm.npy".
 static const char array_ending[] = ".npy";
 
@@ -204,7 +204,7 @@ static bool open_array(TensorSet *set, Str file, Str name, TensorFile *out, Noti
     return arrays && weights_tensor(arrays, index, out, notices, err);
 }
 
-// "step0/a.pt/b.pt/joined", a tensor that was joined of parts: behind the first file the names of
+// "step0/a.pt/b.pt/joined", a tensor that was joined of parts: after the first file the names of
 // the others in its folder.
 static bool open_joined(TensorSet *set, Str first, Str others, Arena *arena, TensorFile *out,
                         Error *err)

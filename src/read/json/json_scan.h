@@ -21,7 +21,7 @@ typedef enum ScanStatus {
     SCAN_DEEP  // nested deeper than JSON_DEPTH_MAX; the position is behind the value all the same
 } ScanStatus;
 
-// The part between the quotes as it stands in the text; with `escaped` it needs scan_decode.
+// The part between the quotes as it is in the text; with `escaped` it needs scan_decode.
 typedef struct ScanString {
     Str raw;
     bool escaped;
@@ -52,8 +52,8 @@ bool scan_text(ScanString string, StrBuf *decoded, Str *out);
 // -Infinity count as real numbers. *real: it has a point, an exponent, or is such a word.
 size_t scan_number(Str text, size_t at, bool *real);
 
-// The members of an object one by one. `at` stands behind the colon after scan_object_next; the
-// caller moves it behind the value.
+// The members of an object one by one. `at` comes after the colon after scan_object_next; the
+// caller moves it after the value.
 typedef struct ScanObject {
     Str text;
     size_t at;
@@ -91,7 +91,7 @@ Where scan_where(const ScanFile *file, size_t at);
 // SCAN_CUT or SCAN_BAD at `at`: a partial notice, what was read before is used.
 void scan_break_off(const ScanFile *file, size_t at, ScanStatus status);
 
-// Says with its byte what stands behind the document, if anything does.
+// Says with its byte what comes after the document, if anything does.
 void scan_trailing(const ScanFile *file, size_t at);
 
 // Hands over every whole member of the object at `at`, its value at [from, to) of the text; then

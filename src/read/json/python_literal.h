@@ -38,11 +38,11 @@ typedef struct LiteralReader {
 
 LiteralReader literal_open(Str text, size_t at, Arena *arena);
 
-// Steps over '{' or '['. False if something else stands there.
+// Steps over '{' or '['. False if something else is there.
 bool literal_enter(LiteralReader *reader, char bracket);
-// The next key of the open object, and moves to its value; false behind the closing bracket.
+// The next key of the open object, and moves to its value; false after the closing bracket.
 bool literal_member(LiteralReader *reader, Str *key);
-// Moves to the next element of the open array; false behind the closing bracket.
+// Moves to the next element of the open array; false after the closing bracket.
 bool literal_element(LiteralReader *reader);
 // Reads a scalar, or tells that a container stands here.
 Literal literal_value(LiteralReader *reader);

@@ -333,7 +333,7 @@ static bool is_told(const Values *values, const LineNumber *number, const Census
     return false;
 }
 
-// Whether each value of the line stands in a line of another shape above.
+// Whether each value of the line is in a line of another shape above.
 static void count_echo(Census *census, const LineCut *cut, Values *values)
 {
     CensusShape *shape = shape_of(census, cut);
@@ -435,7 +435,7 @@ static void find_counters(CensusShape *shape)
             most = shape->numbers[i].rises;
             shape->counter = (int)i;
         }
-    // One that falls and has no epoch beside it may have a heading.
+    // One that falls and has no epoch next to it may have a heading.
     for (size_t i = 0; i < shape->number_count && shape->counter < 0; i++)
         if (shape->numbers[i].whole && shape->numbers[i].falls &&
             shape->numbers[i].rises >= 2 * shape->numbers[i].falls) {
@@ -549,7 +549,7 @@ static LogPlace place_of(const CensusShape *shape, const LineCut *cut)
 }
 
 // Words decide between shapes: a record that does not say it is of training is of an evaluation
-// where others do, or where a longer line of the same counters stands beside each.
+// where others do, or where a longer line of the same counters is next to each.
 static bool is_other(const Census *census, const CensusShape *shape)
 {
     const CensusShape *twin = shape->twin;

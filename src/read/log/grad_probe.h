@@ -22,7 +22,7 @@ typedef struct ProbeValues {
 bool grad_probe_similarities(const MonitorSide *file, Arena *arena, ProbeValues *out,
                              Notices *notices, Error *err);
 
-// grad_summary_N.csv: the norm of every parameter at that step, whatever its level has beside it.
+// grad_summary_N.csv: the norm of every parameter at that step, whatever its level has next to it.
 bool grad_probe_norms(const MonitorSide *file, Arena *arena, ProbeValues *out, Notices *notices,
                       Error *err);
 

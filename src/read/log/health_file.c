@@ -48,7 +48,7 @@ static bool read_entry(LiteralReader *reader, Arena *arena, Checkpoint *out)
     return has_name && has_health;
 }
 
-// Entries that are none; the byte behind the first of them.
+// Entries that are none; the byte after the first of them.
 typedef struct BadEntries {
     uint64_t count;
     size_t at;

@@ -54,7 +54,7 @@ static bool has_second_line(Str text, Str first)
     return str_trim(str_slice(text, stop, stop + LINE_BYTES_MAX)).size > 0;
 }
 
-// What may stand behind an object of a line: nothing, or the next where a writer forgot to end it.
+// What may come after an object of a line: nothing, or the next where a writer forgot to end it.
 static bool is_end_or_next(Str rest)
 {
     rest = str_trim(rest);
@@ -92,7 +92,7 @@ static bool is_list_of_numbers(Str text, Arena *arena)
     return count > 1 && !reader.broken && str_trim(str_slice(text, reader.at, text.size)).size == 0;
 }
 
-// "}" and, on the next line, "{": one object behind the other, each over several lines.
+// "}" and, on the next line, "{": one object after the other, each over several lines.
 static bool is_sequence(Str text)
 {
     size_t next = str_find(text, STR("\n{"), 0);

@@ -96,7 +96,7 @@ static bool is_called_other(Str line, size_t at)
     return ends_as_other(word) || char_at(line, number_end(line, at)) == '%';
 }
 
-// "8.9 loss, 1e-05 LR": the number stands in front of its word.
+// "8.9 loss, 1e-05 LR": the number is in front of its word.
 static bool is_before_loss(Str line, size_t at)
 {
     Str behind = str_slice(line, number_end(line, at), line.size);

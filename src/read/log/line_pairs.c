@@ -134,7 +134,7 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
     return facts.joined || facts.metric || which ? both : key;
 }
 
-// "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is stands behind the words that
+// "Train Loss mse: 0.5", "Loss ce: 2.5": which of several losses it is comes after the words that
 // say so. "Loss points: 60" counts.
 static Str loss_behind(Str text, Str word, Str key, NameMemo *names)
 {
@@ -346,7 +346,7 @@ static bool skip_gap(Scan *at, Pair *out)
 // So far in front of a name its words may stand.
 enum { OUTSIDE_BYTES = 256 };
 
-// "tot_loss[loss=2.5, …": the loss of what stands in front. "validation mse <loss>=2.5" of
+// "tot_loss[loss=2.5, …": the loss of what is in front. "validation mse <loss>=2.5" of
 // SageMaker: what the first word says, behind a comma.
 static Str named_outside(Scan *at, Str key, Str *word)
 {
@@ -477,7 +477,7 @@ static size_t take_parts(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
     return count;
 }
 
-// "Training loss at step 10 is 2.5", "loss for epoch 3: 2.5": the number behind the counter is that
+// "Training loss at step 10 is 2.5", "loss for epoch 3: 2.5": the number after the counter is that
 // of the name in front of it.
 static size_t take_sentence(Scan *scan, NameMemo *names, Pair *pairs, size_t count)
 {
@@ -574,7 +574,7 @@ static int remoteness(const Pair *pair)
 }
 
 // "avg loss: 2.5 loss: 2.25", "aux loss: 0.1 loss: 2.25": what would take the place of the loss of
-// the step behind it is called by its word.
+// the step after it is called by its word.
 static void name_remote(NameMemo *names, Pair *pairs, size_t count)
 {
     for (size_t i = count; i-- > 1;) {

@@ -6,7 +6,7 @@
 #include "read/log/name_memo.h"
 
 // The "key: N", "key=N" and "key N" of a line, as loops print them: quoted keys, thousands
-// separators, "N/M", "[N", a mean in parentheses behind the number, which is passed over.
+// separators, "N/M", "[N", a mean in parentheses after the number, which is passed over.
 
 enum { PAIRS_MAX = 256 };
 

@@ -45,7 +45,7 @@ static bool match_field(Str pattern, size_t *at, Scan *line, PatternMatch *out)
     return true;
 }
 
-// As many texts as a pattern may leave open: each is looked for at every place behind the last.
+// As many texts as a pattern may leave open: each is looked for at every place after the last.
 enum { GAPS_MAX = 3 };
 
 static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out)

@@ -40,7 +40,7 @@ static bool section_behind(Str between, bool before)
     return before;
 }
 
-// What may stand beside the word of a phase in its heading: "Starting validation on the test set".
+// What may are next to the word of a phase in its heading: "Starting validation on the test set".
 static bool is_filler(Str word)
 {
     static const char *const words[] = {
@@ -54,7 +54,7 @@ static bool is_filler(Str word)
     return false;
 }
 
-// The text behind the last ": ", "] " or " - " that a logger puts in front, and blanks.
+// The text after the last ": ", "] " or " - " that a logger puts in front, and blanks.
 static Str without_logger(Str line)
 {
     size_t from = 0, mark = 0;

@@ -30,8 +30,8 @@ struct ShapePiece {
     Figure first;    // as it was learnt
     Figure *out;     // of its field, or NULL
     int64_t *count;  // of the place, or NULL
-    // The number of the line before with the byte behind it, and which of a word they are: a number
-    // that is printed alike again stands in `out` already. again_size 0: unknown.
+    // The number of the line before with the byte after it, and which of a word they are: a number
+    // that is printed alike again is in `out` already. again_size 0: unknown.
     uint64_t again, again_mask;
     size_t again_size;
     bool again_text;  // the text in front is in it too
@@ -172,7 +172,7 @@ static inline uint64_t first_bytes(size_t size)
 #endif
 }
 
-// The first bytes of the piece's text as a word, those behind it as zeros.
+// The first bytes of the piece's text as a word, those after it as zeros.
 static void note_word(const LineShape *shape, ShapePiece *piece)
 {
     size_t size = piece->size < WORD_BYTES ? piece->size : WORD_BYTES;
@@ -187,7 +187,7 @@ static bool points_into(Str line, const char *text)
            (uintptr_t)text < (uintptr_t)line.data + line.size;
 }
 
-// What was read before may have gone behind the end of the line.
+// What was read before may have gone after the end of the line.
 static const char *take_others(const ShapePiece *piece, const char *at, const Reach *reach)
 {
     return at <= reach->stop ? take_piece(piece, at, reach) : NULL;
@@ -227,7 +227,7 @@ static inline const char *take_again(ShapePiece *piece, const char *from, const 
     return at + size;
 }
 
-// What stands behind the first word of the text is the same. Texts between numbers are short: a
+// What comes after the first word of the text is the same. Texts between numbers are short: a
 // call would cost more than comparing most of them.
 static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, const char *at)
 {
@@ -240,7 +240,7 @@ static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, co
     return memcmp(at, own, size) == 0;
 }
 
-// The number behind the text of a piece, which begins at `from`.
+// The number after the text of a piece, which begins at `from`.
 static const char *take_number(ShapePiece *piece, const char *from, const Reach *reach)
 {
     const char *at = from + piece->size;
@@ -277,7 +277,7 @@ static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, 
 }
 
 // Behind the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
-// no number does, so what is read behind the end of the line is found out at the last piece.
+// no number does, so what is read after the end of the line is found out at the last piece.
 static const char *shape_fits(LineShape *shape, const char *at, const Reach *reach)
 {
     ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
@@ -323,7 +323,7 @@ LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line
     return find_shape(shapes, line, &(Reach){stop, stop, true}, owner);
 }
 
-// As shape_fits for a line of a text that goes on behind it far enough.
+// As shape_fits for a line of a text that goes on after it far enough.
 static inline const char *roomy_fits(LineShape *shape, const char *at, const Reach *reach)
 {
     ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count - 1;
@@ -459,7 +459,7 @@ static bool is_glue(const Learning *learning, size_t at)
     return mark && at > 0 && is_digit(line.data[at - 1]) && is_digit(byte_at(line, at + 1));
 }
 
-// What stands behind a number must end it whatever its digits are.
+// What comes after a number must end it whatever its digits are.
 static bool ends_number(const Learning *learning, size_t at, bool counts)
 {
     char c = byte_at(learning->line, at);

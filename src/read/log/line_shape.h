@@ -9,7 +9,7 @@
 // numbers of a line that its reader took as one record, and what each number was: a field, the
 // step, the epoch, the steps of an epoch, or nothing. Where the next line has this shape only its
 // numbers are read. What the reader decides by anything else in the line is then decided alike:
-// every byte is the same but digits, and digits that stand in names, behind another number without
+// every byte is the same but digits, and digits that are in names, behind another number without
 // a blank, or in `fixed` are the same too or as many.
 
 enum { SHAPES_MAX = 8, SHAPE_BYTES_MAX = 4096, SHAPE_PIECES_MAX = 160, SHAPE_FIXED_MAX = 4 };
@@ -68,7 +68,7 @@ LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line
 
 // Takes rows of that owner that begin at `at` of the text, each a line with the shape of the one
 // found last, as long as all goes as with that one: how many were stored. `row` is the step of the
-// first where none is printed, `line` its number; *at is moved behind the last.
+// first where none is printed, `line` its number; *at is moved after the last.
 size_t shapes_take_rows(LineShapes *shapes, int owner, size_t *at, int64_t row, uint64_t line);
 
 #endif

@@ -82,7 +82,7 @@ static size_t next_of(Str text, char c, size_t from, size_t *kept)
     return *kept;
 }
 
-// Gives the next piece as it stands in the file.
+// Gives the next piece as it is in the file.
 static Str next_piece(Lines *lines)
 {
     Str text = lines->text;

@@ -42,7 +42,7 @@ bool lines_next(Lines *lines, Str *out);
 Str text_without_escapes(Str text, Arena *arena);
 
 // True if an object over several lines begins with the line just given, "{'loss': 1.5," to
-// " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on behind it. One
+// " 'step': 1}": *line becomes the whole of it, on one line, and lines_next goes on after it. One
 // with a line of another kind between its own, such as a record, is none: its lines come singly.
 bool lines_join_object(Lines *lines, Str *line);
 

@@ -313,7 +313,7 @@ static inline bool is_awaited(const PartSeries *series, const PartKind *kind)
 }
 
 // Records are expected to have so many series that they have from the first one on, and so many in
-// all: where each names others, these are none that a record lacks.
+// all: where each names others, these are none that a record does not have.
 enum { EXPECTED_AT_FIRST = 256, EXPECTED_LATER = 64 };
 
 static void expect(Part *part, PartKind *kind, int64_t index)

@@ -14,7 +14,7 @@
 // What one file says about one process of one run, as records in the order of the file. Nothing is
 // joined or judged here (model/run/series.h does that).
 
-// How numbers were printed: how many, and the most digits behind the point.
+// How numbers were printed: how many, and the most digits after the point.
 typedef struct PartDigits {
     uint64_t count;
     int most;
@@ -191,7 +191,7 @@ typedef struct LineForms {
     size_t count, capacity;
 } LineForms;
 
-// Forms of lines that stand in a file (log_forms.h).
+// Forms of lines that are in a file (log_forms.h).
 typedef struct FormFile {
     const char *path;
     const Str *forms;  // of records

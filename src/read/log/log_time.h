@@ -9,7 +9,7 @@
 // The times that logs print, in seconds (docs/spec/curves.md §4.1). Time zones are not looked at:
 // only differences within a run and the order of its files count.
 
-// The first "2025-05-06 07:00:01", with a T as well and with ".123" or ",123" behind it, of the
+// The first "2025-05-06 07:00:01", with a T as well and with ".123" or ",123" after it, of the
 // first 128 bytes of a line, as seconds since 1970; NaN if there is none. `*place` is where the
 // line before had it (0 at the start) and is looked at first.
 double log_time(Str line, size_t *place);

@@ -76,7 +76,7 @@ static const Word counters[] = {{"步", "step"},      {"轮", "epoch"}, {"个epo
                                 {"次迭代", "iter"},  {"批", "batch"}, {"个批次", "batch"},
                                 {"个周期", "epoch"}, {"代", "epoch"}};
 
-// "Loss：2.5": a wide mark behind the English word.
+// "Loss：2.5": a wide mark after the English word.
 static bool is_loss_marked(Str text, Str mark)
 {
     for (size_t at = 0; (at = str_find(text, mark, at)) != SIZE_MAX; at++)

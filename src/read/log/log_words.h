@@ -9,7 +9,7 @@
 // Training logs in Chinese, "步数：100，损失：2.31", "第 1 轮，第 5/12 步 损失 2.3": the words of
 // training and the wide marks as the English ones, so that one reader serves both.
 
-// True if the Chinese word for loss stands in the text, or the English one before a wide mark.
+// True if the Chinese word for loss is in the text, or the English one before a wide mark.
 bool log_words_chinese(Str text);
 
 // The text with those words and marks in English, as long as `out` is large enough for it; other

@@ -17,8 +17,8 @@ bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 bool wrapper_unpack_array(Str text, Arena *arena, Str *out);
 
 // One JSON document printed over lines, with lines of another kind above, below or among its own:
-// the document alone, the lines beside it, and how many these are. False if there is none of them,
-// or if the document is the lesser part; the lines beside it are given all the same.
+// the document alone, the lines next to it, and how many these are. False if there is none of them,
+// or if the document is the lesser part; the lines next to it are given all the same.
 bool wrapper_unpack_document(Str text, Arena *arena, Str *out, Str *beside, uint64_t *foreign);
 
 // The first table of a Markdown text with a step or an epoch and a loss, a norm or a rate, as rows

@@ -26,7 +26,7 @@ typedef struct Points {
     bool shares_x;  // items.x belongs to others too: it is read only
 } Points;
 
-// The record of that step lacks the field: a NaN of its own bits.
+// The record of that step does not have the field: a NaN of its own bits.
 static const uint64_t point_absent_bits = 0x7FF861627365746E;
 
 static inline double point_absent(void)

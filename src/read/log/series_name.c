@@ -492,7 +492,7 @@ bool series_name_is_eval_error(Str printed)
     return is_evaluation(plain) && str_ends(plain, STR("error"));
 }
 
-// The word stands in the name, in any case, and no letters go on before or behind it: "data_time",
+// The word is in the name, in any case, and no letters go on before or after it: "data_time",
 // "Steps/Sec", not "beta".
 static bool is_word_of(Str name, Str word)
 {

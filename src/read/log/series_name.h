@@ -16,7 +16,7 @@ typedef struct SeriesName {
     bool core;      // a record that lacks it is worth telling: losses, norms, rate, loss scale
 } SeriesName;
 
-// `total` says that lm_loss is the loss itself: no plain loss stands in the same record.
+// `total` says that lm_loss is the loss itself: no plain loss is in the same record.
 // Names that are no series (a step, a percentage) give an empty canonical name.
 SeriesName series_name(Str printed, bool total, Arena *arena);
 
@@ -67,7 +67,7 @@ bool series_name_is_reward(Str printed);
 // True for an error of an evaluation that is none in nats: "eval-rmse", "validation_0-mae".
 bool series_name_is_eval_error(Str printed);
 
-// True for a loss of any kind, which may stand beside the judged one: "loss.mtp_loss", "eval_loss",
+// True for a loss of any kind, which may are next to the judged one: "loss.mtp_loss", "eval_loss",
 // "xent_objf".
 bool series_name_is_second_loss(Str printed);
 

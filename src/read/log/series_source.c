@@ -281,7 +281,7 @@ static bool is_part_named(Part *part, Str printed, const char *name)
                 : str_equal(series_name(last, true, part->arena).canonical, str_of(name));
 }
 
-// Where one series alone is a norm or a rate behind the name of a part, "policy/lr", and none of
+// Where one series alone is a norm or a rate after the name of a part, "policy/lr", and none of
 // the whole, it is that of the run.
 static void use_part(Part *part, const char *name)
 {

@@ -228,7 +228,7 @@ static Part *run_part(SeriesTable *table, Str run, const char *format)
 enum { RISING_COLUMNS = 64 };
 
 // The first column of whole numbers that rise from row to row, or -1. An epoch may fall to one
-// behind the first: the run was resumed there.
+// after the first: the run was resumed there.
 static int find_rising(const Csv *csv)
 {
     Csv probe;
@@ -691,7 +691,7 @@ static bool has_column(const Csv *csv, const char *name)
     return csv_column(csv, name) >= 0;
 }
 
-// The row behind the header holds no texts.
+// The row after the header holds no texts.
 static bool rows_are_numbers(const Csv *csv)
 {
     Csv probe;

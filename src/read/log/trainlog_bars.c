@@ -33,7 +33,7 @@ typedef struct BarRecord {
 } BarRecord;
 
 // Between the times of a bar of Rich, what the bars of Keras 3 are drawn with, and what stands
-// behind the counts of tqdm-loggable.
+// after the counts of tqdm-loggable.
 static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━", LOGGED_RATE[] = "it rate:";
 
 // "12", "50.0", "1.05k": a count, and the multiples of which it is rounded to, 0 where it is not.
@@ -417,7 +417,7 @@ static bool names_evaluation(Str name)
     return false;
 }
 
-// What stands in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters. Behind a bar
+// What is in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters. Behind a bar
 // a counter begins a line of its own.
 static size_t name_pairs(TrainLog *log, Str name, bool behind, Pair pairs[PAIRS_MAX])
 {
@@ -431,7 +431,7 @@ static size_t name_pairs(TrainLog *log, Str name, bool behind, Pair pairs[PAIRS_
     return kept;
 }
 
-// What stands behind the bar, "40%|# | 4/10 [00:01<00:02, 3it/s] loss: 2.5", up to the next one. A
+// What comes after the bar, "40%|# | 4/10 [00:01<00:02, 3it/s] loss: 2.5", up to the next one. A
 // dict is a record of its own.
 static Str text_behind(Str line, size_t stop)
 {

@@ -172,7 +172,7 @@ static Pair pair_of(TrainLog *log, Str key, Figure figure)
         .key = key, .figure = figure, .facts = name_facts(log->names, key), .marked = true};
 }
 
-// Names and places stand in no line of the log here.
+// Names and places are in no line of the log here.
 static bool take_pairs(TrainLog *log, const Pair *pairs, size_t count)
 {
     Str line = log->line;

@@ -42,7 +42,7 @@ static bool take_again(TrainLog *log, int first)
         log->names->decimal_comma)
         return false;
     LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);
-    // The rank may stand in what was dropped in front.
+    // The rank may are in what was dropped in front.
     bool same = !shape || !log->prefix_ranks || trainlog_find(log, false) == shape->reading.part;
     return shape && same && dialects[first].again(log, shape);
 }
@@ -318,7 +318,7 @@ static void use_evaluated_loss(Part *part)
     }
 }
 
-// Where nothing is called a loss, what stands in its place is.
+// Where nothing is called a loss, what is in its place is.
 static void use_fallback(const TrainLog *log, Part *part)
 {
     PartSeries *found = NULL;

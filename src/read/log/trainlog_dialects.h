@@ -31,7 +31,7 @@ bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
 bool bars_again(TrainLog *log, LineShape *shape);
 void bars_finish(TrainLog *log);
-// Whether a bar stands in the line, "4/10 [00:01<00:02".
+// Whether a bar is in the line, "4/10 [00:01<00:02".
 bool bars_draw(Str line);
 bool mllog_take(TrainLog *log);
 bool box_take(TrainLog *log);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines whose counters stand in a form of their own, "Epoch [1][50/200]", with pairs behind it, and
+// Lines whose counters are in a form of their own, "Epoch [1][50/200]", with pairs after it, and
 // lines that say what happened: a form is one row of templates/logs.forms.
 
 #include <math.h>
@@ -54,7 +54,7 @@ static size_t fields_of(const PatternMatch *match, NameMemo *names, Pair *pairs,
     return count;
 }
 
-// The values of the form and the pairs behind it; a counter that never begins anew wins.
+// The values of the form and the pairs after it; a counter that never begins anew wins.
 static size_t values_of(const PatternMatch *match, TrainLog *log, Pair *pairs, LogPlace *place)
 {
     size_t count = line_pairs(str_slice(log->line, match->stop, log->line.size), log->names, pairs);

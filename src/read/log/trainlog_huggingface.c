@@ -35,7 +35,7 @@ static bool is_training_bar(const TrainLog *log, const struct BarTotal *bar)
     return true;
 }
 
-// "I/I [" with a "<" behind it: done, total, elapsed and remaining time.
+// "I/I [" with a "<" after it: done, total, elapsed and remaining time.
 static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
 {
     while (scan_find(scan, "/")) {
@@ -295,7 +295,7 @@ static bool is_setting(const TrainLog *log, const RecordObject *record)
     return record->names_loss && !(counts && (known || record->is_measured));
 }
 
-// A dict that begins with a loss or a step, among such, and is none behind it: a value that nobody
+// A dict that begins with a loss or a step, among such, and is none after it: a value that nobody
 // can read.
 static bool is_damaged(TrainLog *log, size_t start, const RecordObject *record)
 {

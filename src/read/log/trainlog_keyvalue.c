@@ -301,7 +301,7 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
 
 // "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
 // line begins: the number in front of the first pair, or -1;
-// `total` is what stands behind the slash, or 0. A bar or a dash may stand behind the bracket, a
+// `total` is what comes after the slash, or 0. A bar or a dash may come after the bracket, a
 // comma behind both.
 static int64_t bracketed_step(Str line, Str key, int64_t *total)
 {
@@ -558,7 +558,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     }
     int64_t next = log->stepless->last_step;
     log->shapes_again += log->role.count != 1;
-    // Numbers of ranks fall back to the first one; a count that went on for long resumes behind it.
+    // Numbers of ranks fall back to the first one; a count that went on for long resumes after it.
     bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
     bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
                  (bracket > next || (resumes && bracket < next));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Megatron-LM, MindSpeed, ModelLink and forks: " iteration I/I | key: value | … |"
-// (docs/spec/curves.md §4.3). No field is demanded; text behind the last bar is no field.
+// (docs/spec/curves.md §4.3). No field is demanded; text after the last bar is no field.
 
 #include <math.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static bool take_validation(TrainLog *log)
         return false;
     int64_t last_step = part->last_step;
     trainlog_begin(log, part, step, -1);
-    // What stands before the first bar is no field; behind the last one it may be.
+    // What stands before the first bar is no field; after the last one it may be.
     Str field;
     Counts none = {0};
     for (str_split(&rest, '|', &field); str_split(&rest, '|', &field);)

@@ -98,7 +98,7 @@ static bool next_field(Str *rest, Str *key, Str *value)
     return false;
 }
 
-// A number with a unit behind it: "157149ms", "3.023T".
+// A number with a unit after it: "157149ms", "3.023T".
 static bool plain_value(Str text, Figure *out)
 {
     Scan scan = scan_of(text);
@@ -240,7 +240,7 @@ static bool take_step_line(TrainLog *log)
         if (!scan_epoch_step(&scan, &place) || !global_step(&place, &step))
             return false;
         size_t brace = at && log->line.data[at - 1] == ' ' ? at - 1 : at;
-        // Early versions print their fields without braces; a state stands behind a blank.
+        // Early versions print their fields without braces; a state comes after a blank.
         bool classic = (brace && log->line.data[brace - 1] == '{') ||
                        (scan.at < log->line.size && log->line.data[scan.at] == ',');
         return classic ? take_classic(log, scan, step, &place) : take_state(log, scan, step);

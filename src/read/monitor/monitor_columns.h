@@ -33,7 +33,7 @@ typedef struct MonitorGuess {
 
 enum { MONITOR_GUESSES_MAX = MONITOR_KNOWN_MAX / 2 };
 
-// What the buffer has behind the text: numbers are looked at in whole words.
+// What the buffer has after the text: numbers are looked at in whole words.
 enum { MONITOR_PADDING = DECIMAL_PADDING };
 
 // A row of the usual shape, straight from the text at csv.at, which moves past it. The text must

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "read/monitor/monitor_columns.h"
 
-// A row ends in a line end, and MONITOR_PADDING bytes behind the text can be read; so numbers are
+// A row ends in a line end, and MONITOR_PADDING bytes after the text can be read; so numbers are
 // taken without asking where the text ends.
 
 static const char *take_integer(const char *at, const char *end, int64_t *out)

@@ -78,7 +78,7 @@ typedef struct MonitorRows {
     Error error;
 } MonitorRows;
 
-// Fails if the file cannot be opened or its header lacks a name or step column.
+// Fails if the file cannot be opened or its header does not have a name or step column.
 bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena, Error *err);
 bool monitor_rows_next(MonitorRows *rows, MonitorRow *row);
 

@@ -4,7 +4,7 @@
 
 #include "read/monitor/monitor_files.h"
 
-// The small files beside the series: the configuration with its alarm rules, the alarms that the
+// The small files next to the series: the configuration with its alarm rules, the alarms that the
 // monitor raised itself, and the stacks of modules.
 
 typedef struct MonitorRule {

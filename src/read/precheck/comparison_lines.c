@@ -14,7 +14,7 @@
 // Of a line that says no limit and no word: what half precision rounds by is not called an error.
 static const double ROUNDED = 1e-3;
 
-// Where the largest difference begins, and the number behind it; SIZE_MAX: the line has none.
+// Where the largest difference begins, and the number after it; SIZE_MAX: the line has none.
 static size_t difference_in(Str line, Str *text, double *value)
 {
     static const char *const keys[] = {"diff_max",
@@ -88,7 +88,7 @@ static PrecheckStatus word_in(Str line)
     return PRECHECK_UNTOLD;
 }
 
-// What stands in front of the first figure: "layer:0, o_proj_in", without "diff" and punctuation.
+// What is in front of the first figure: "layer:0, o_proj_in", without "diff" and punctuation.
 static Str name_of(Str line, size_t at)
 {
     size_t diff = str_find(line, STR("diff"), 0);

@@ -58,7 +58,7 @@ static const Form *form_of(const RowTable *rows)
     return NULL;
 }
 
-// Where a cell that holds commas was written without quotes, the cells behind it are as many too
+// Where a cell that holds commas was written without quotes, the cells after it are as many too
 // far to the right as there are too many.
 static Str cell(const Table *table, const char *name)
 {
@@ -99,7 +99,7 @@ static PrecheckStatus status_of(const Table *table, Str word, Str value)
     return PRECHECK_UNTOLD;
 }
 
-// "Functional.linear.8.forward.input.0": up to the direction it is the call, behind it the slot.
+// "Functional.linear.8.forward.input.0": up to the direction it is the call, after it the slot.
 static void split_name(Str name, PrecheckFinding *out)
 {
     static const char *const directions[] = {".forward", ".backward", ".parameters_grad"};
@@ -115,7 +115,7 @@ static void split_name(Str name, PrecheckFinding *out)
     }
 }
 
-// A loss is what comes of all modules: its row stands behind theirs.
+// A loss is what comes of all modules: its row comes after theirs.
 static bool is_loss(Str part)
 {
     return str_equal(part, STR("loss"));

@@ -51,7 +51,7 @@ typedef struct Word {
     const char *theirs, *ours;
 } Word;
 
-// Figures of api_precision_compare; the judgement of each stands in the next column.
+// Figures of api_precision_compare; the judgement of each is in the next column.
 static const Word ratios[] = {
     {"小值域", TR("ratio of errors of small values")},
     {"均方根误差", TR("ratio of RMSE")},
@@ -183,7 +183,7 @@ static void explain(const Reader *reader, PrecheckFinding *row)
         }
 }
 
-// Of ratios the judgement stands behind each: "…判定结果".
+// Of ratios the judgement comes after each: "…判定结果".
 static void explain_ratio(const Reader *reader, PrecheckFinding *row)
 {
     const Csv *csv = &reader->csv;

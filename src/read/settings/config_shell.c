@@ -24,7 +24,7 @@ typedef struct Variables {
     size_t last_count;
 } Variables;
 
-// A word with its quotes gone. Quoted parts keep their blanks; `assigned` is the place behind the
+// A word with its quotes gone. Quoted parts keep their blanks; `assigned` is the place after the
 // '=' of NAME=…, or 0.
 typedef struct Word {
     Str text;

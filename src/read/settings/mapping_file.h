@@ -52,7 +52,7 @@ const NamePair *mapping_find_start(const NameMapping *mapping, Str rest);
 // `substrings`, the first occurrence of every target text in file order, one after the other.
 Str mapping_cell_key(const NameMapping *mapping, Str row, bool substrings, Arena *arena);
 
-// API mapping: one API under another name, whose arguments stand in another order.
+// API mapping: one API under another name, whose arguments are in another order.
 typedef enum ApiGroup {
     API_INPUT,
     API_OUTPUT,

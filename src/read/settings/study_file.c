@@ -231,7 +231,7 @@ static bool read_section(const Reader *reader, const YamlNode *node, StudyStage 
     return true;
 }
 
-// Names of runs stand in pictures and in NAME=PATH, so these letters cannot be part of one.
+// Names of runs are in pictures and in NAME=PATH, so these letters cannot be part of one.
 static bool read_name(const Reader *reader, const YamlNode *node, Str *out)
 {
     bool good = node->kind == YAML_IS_TEXT && node->text.size > 0 && node->text.size <= 60;

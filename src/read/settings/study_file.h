@@ -66,7 +66,7 @@ typedef struct StudyPlan {
 // A Markdown file that is named but cannot be read gives an error notice (partial) and no text.
 bool study_read(const char *path, Arena *arena, StudyPlan *out, Notices *notices, Error *err);
 
-// NULL if the section lacks it.
+// NULL if the section does not have it.
 const StudyValue *study_value(const StudySection *section, const char *key);
 
 // True if the stage has what it needs at least: golden and target, or what stands for them.

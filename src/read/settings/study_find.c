@@ -270,7 +270,7 @@ static bool holds_monitor(const char *folder, const FolderList *list)
     return found;
 }
 
-// Nothing beside the shards of a checkpoint but what describes them.
+// Nothing next to the shards of a checkpoint but what describes them.
 static bool holds_only_weights(const FolderList *list)
 {
     static const char *const ends[] = {".safetensors", ".json", ".npy", ".pt", ".pth", ".bin"};

@@ -103,7 +103,7 @@ static void scratch_reserve(Csv *csv, size_t size)
     csv->scratch_capacity = size;
 }
 
-// The position behind the closing quote, or 0 if the quote does not end within the limit.
+// The position after the closing quote, or 0 if the quote does not end within the limit.
 static size_t quote_end(Str text, size_t at)
 {
     size_t limit = text.size - at > CSV_QUOTED_BYTES_MAX ? at + CSV_QUOTED_BYTES_MAX : text.size;
@@ -151,7 +151,7 @@ static size_t skip_blanks(const Csv *csv, size_t at)
     return at;
 }
 
-// One cell from `at`; gives the position of the separator or line end behind it, or SIZE_MAX for a
+// One cell from `at`; gives the position of the separator or line end after it, or SIZE_MAX for a
 // quote that does not end.
 static size_t split_cell(Csv *csv, size_t at)
 {

@@ -77,7 +77,7 @@ bool csv_row_is_whole(const Csv *csv);
 // Notices on ragged rows, repeated headers and quotes that never end, once a file with counts.
 void csv_report(const Csv *csv, Notices *notices);
 
-// Adds a cell as it stands in a line, in quotes where it needs them.
+// Adds a cell as it is in a line, in quotes where it needs them.
 void csv_add_cell(StrBuf *out, Str text);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct QuantRows {
 // By its header.
 bool quant_rows_are(Str text);
 
-// Adds the rows behind the header; a last row that is cut is left out.
+// Adds the rows after the header; a last row that is cut is left out.
 void quant_rows_read(Csv *csv, Arena *arena, QuantRows *out);
 
 // The rows as a table of a monitor, in `arena`: columns name (module, op and tag, joined by dots),

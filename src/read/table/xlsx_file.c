@@ -261,7 +261,7 @@ static void start_cell(XlsxPart *part, const char **attributes)
         xlsx_part_refuse(part, tr("more than 16,384 columns"));
         return;
     }
-    // Cells stand in order; one that goes back would hide what is behind it.
+    // Cells are in order; one that goes back would hide what is after it.
     if (column < book->count) {
         xlsx_part_refuse(part, tr("two cells in one place"));
         return;

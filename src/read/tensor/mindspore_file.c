@@ -72,7 +72,7 @@ static bool take(Str bytes, size_t *at, uint64_t size, Str *out)
     return true;
 }
 
-// The field at *at, which moves behind it; false if it is broken or reaches past the end. No field
+// The field at *at, which moves after it; false if it is broken or reaches past the end. No field
 // has the number 0: zeros are what a file is filled with whose bytes were never written.
 static bool next_field(Str bytes, size_t *at, Field *out)
 {

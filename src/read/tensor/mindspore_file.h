@@ -12,7 +12,7 @@
 //     Checkpoint { repeated Value value = 1 }
 //     Value { string tag = 1; TensorProto tensor = 2; MapTensorProto maptensor = 3 }
 //     TensorProto { repeated int64 dims = 1; string tensor_type = 2; bytes tensor_content = 3 }
-// A large tensor is cut into values of one tag, in order. "crc_num" and ten bytes behind it all are
+// A large tensor is cut into values of one tag, in order. "crc_num" and ten bytes after it all are
 // a CRC-32 of what stands before.
 
 typedef struct MindsporeTensor {

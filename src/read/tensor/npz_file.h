@@ -23,7 +23,7 @@ typedef struct NpzFile {
 bool npz_is(Str bytes);  // a ZIP archive that begins with a .npy file
 
 // An array that cannot be read costs itself. Deflated ones are unpacked in `arena`, together to no
-// more than an archive of that size may (gzip_limit), and held against their checksums; those of
+// more than an archive of that size may (gzip_limit), and compared with their checksums; those of
 // stored ones are left to tensor_crc_fits. `out` lives in `arena`; npz_read borrows the
 // bytes.
 bool npz_read(const char *path, Str bytes, Arena *arena, NpzFile *out, Notices *notices,

@@ -4,10 +4,10 @@
 
 #include "read/tensor/pickle.h"
 
-// Every name that may stand in a pickle of torch.save; all others are refused. None is ever looked
+// Every name that may are in a pickle of torch.save; all others are refused. None is ever looked
 // up, imported or called: they are words with a meaning for the reader.
 
-// What a name on the list stands for; `detail` of the symbol beside it.
+// What a name on the list stands for; `detail` of the symbol next to it.
 typedef enum Meaning {
     MEANS_STORAGE,      // DType of its elements
     MEANS_RAW_STORAGE,  // counts bytes; the dtype comes with the tensor, else this one

@@ -144,7 +144,7 @@ static bool read_storage_id(const Rebuild *with, const PickleValue *value, Stora
 }
 
 // The metadata dict that may follow: conj and neg.
-// torch writes a dict of few flags behind the hooks. A pickle can say one dict for many tensors.
+// torch writes a dict of few flags after the hooks. A pickle can say one dict for many tensors.
 enum { METADATA_MAX = 64 };
 
 static bool read_metadata(const Rebuild *with, const PickleValue *call, size_t from, Tensor *out)

@@ -107,7 +107,7 @@ static bool read_end(Archive *zip)
     return true;
 }
 
-// A size or offset of 0xffffffff stands in the 64-bit field instead, in order of appearance.
+// A size or offset of 0xffffffff is in the 64-bit field instead, in order of appearance.
 typedef struct Wide {
     uint64_t stored, packed, start;
 } Wide;

@@ -78,7 +78,7 @@ bool weights_has_name(Str name)
                   "scale", "kernel", "embedding", "qweight", "kernel:0", "bias:0");
 }
 
-// Optimizers and arguments of a Hugging Face checkpoint, which are beside the weights.
+// Optimizers and arguments of a Hugging Face checkpoint, which are next to the weights.
 static bool is_of_trainer(Str name)
 {
     static const char *const starts[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
@@ -235,7 +235,7 @@ static bool names_weights(const char *path, Arena *arena)
     return count_names(path, arena, &named, &count) && named > 0 && 2 * named >= count;
 }
 
-// A checkpoint that lies beside the folders of a dump does not make them one. Only so many files
+// A checkpoint that lies next to the folders of a dump does not make them one. Only so many files
 // are looked into: a folder may hold very many tensors.
 static bool has_state(const char *folder, const FolderList *files)
 {
@@ -411,7 +411,7 @@ static void add_file(Weights *out, size_t index, Arena *arena, Notices *notices)
     tensor_close(&file);
 }
 
-// A folder, a device, or what trainers keep beside the weights is named, not read.
+// A folder, a device, or what trainers keep next to the weights is named, not read.
 static bool is_passed_over(const char *path, Str name, Notices *notices)
 {
     FileKind kind = file_kind(path);

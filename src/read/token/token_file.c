@@ -35,7 +35,7 @@ static bool check_shape(const char *path, const Tensor *tensor, const Tensor *li
                      tr("expected the shape of the log-probabilities"));
 }
 
-// The elements of a file beside the log-probabilities; NULL with *err set if it does not fit.
+// The elements of a file next to the log-probabilities; NULL with *err set if it does not fit.
 static double *read_beside(const char *path, const Tensor *like, Arena *arena, Notices *notices,
                            Error *err)
 {

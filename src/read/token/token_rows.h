@@ -46,7 +46,7 @@ void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fiel
 // Adds what the next token could have been, the most probable first: at most TOKEN_CHOICES.
 void token_add_choices(TokenSet *set, const TokenChoice *choices, size_t count, Arena *arena);
 
-// Of what cannot be read, so that the samples behind it keep their numbers.
+// Of what cannot be read, so that the samples after it keep their numbers.
 void token_add_missing(TokenSet *set, Arena *arena);
 
 bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,

@@ -34,7 +34,7 @@ Table *table_of_first_slots(const Comparison *comparison, Arena *arena);
 // left out, and is named.
 Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena);
 
-// Ops that one side lacks, in execution order.
+// Ops that one side does not have, in execution order.
 Table *table_of_unmatched(const Comparison *comparison, Arena *arena);
 
 // Every op in execution order: number, status, name, error in and out. With more than `limit` ops

@@ -13,7 +13,7 @@ static void add_reason(StrBuf *out, Str reason)
     strbuf_add(out, reason);
 }
 
-// Why slots of `side` could not be held against the other side's.
+// Why slots of `side` could not be compared with the other side's.
 static Str why(const Coverage *coverage, Side side, Arena *arena)
 {
     StrBuf out = strbuf_new(arena);

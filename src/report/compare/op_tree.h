@@ -16,7 +16,7 @@
 //     has no op of its own
 //
 // A child is " SHAPE.FROM": its first op as a distance from that of its parent, of a section from
-// 0; "*COUNT+STEP" behind it stands for so many of one shape. Equal subtrees are written once.
+// 0; "*COUNT+STEP" after it stands for so many of one shape. Equal subtrees are written once.
 // Numbers are to base 36, but those of counts of lines and of micro steps. Linear in the tree.
 void op_tree_add(const Comparison *comparison, uint32_t held, StrBuf *out);
 

@@ -286,7 +286,7 @@ static double deciding_error(const SlotPair *pair)
     return pair->reason == REASON_NONFINITE ? (double)INFINITY : pair->error;
 }
 
-// NaN where the error was held against none: nothing differs, or an argument does.
+// NaN where the error was compared with none: nothing differs, or an argument does.
 static double deciding_floor(const SlotPair *pair)
 {
     double error = deciding_error(pair);

@@ -45,7 +45,7 @@ static Str note_of(const HistoryThing *thing, size_t night, Arena *arena)
     return history_note(history_telling_fact(thing, night), arena);
 }
 
-// A thing as it stands in one night; `told`: the night that tells about it, for a recovery that of
+// A thing as it is in one night; `told`: the night that tells about it, for a recovery that of
 // the trouble that ended.
 typedef struct ThingItem {
     const HistoryThing *thing;

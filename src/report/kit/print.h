@@ -4,7 +4,7 @@
 
 #include "scene/report.h"
 
-// A report as pages of paper (A4 upright): the first page, the others behind it by `next`. Figures
+// A report as pages of paper (A4 upright): the first page, the others after it by `next`. Figures
 // are scaled down to the width of the text and the height of a page, never cropped; tables go on
 // over pages with their head repeated. Folded parts stand open.
 Scene *print_report(const Report *report, Arena *arena);

@@ -162,7 +162,7 @@ static size_t find_spikes(const double *values, const double *middle, const doub
         }
         to = i + 1;
     }
-    // What has not come back when the run ends may stay.
+    // What does not have come back when the run ends may stay.
     if (to + EVENT_STEPS < count)
         mark_spike(from, to, count, spiked);
     return events;
@@ -307,7 +307,7 @@ static double scatter_of_means(double *const *own, const Band *band, const doubl
 }
 
 // A mean over the window scatters less than a step: where the target is plainly apart at the end,
-// the smoothed difference is held against that, but never against less than the tolerance.
+// the smoothed difference is compared with that, but never against less than the tolerance.
 static void tighten(double *const *own, const double *sigma, const double *tolerance, Arena *arena,
                     Band *band)
 {

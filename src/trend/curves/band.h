@@ -76,7 +76,7 @@ bool band_crossing(const Band *band, int64_t *step);
 bool band_begins_before(const Band *band);
 
 // Whether the difference still moves away from golden at the end: its slope is no scatter
-// (Student's t at 1 %, with the autocorrelation), and large beside the difference.
+// (Student's t at 1 %, with the autocorrelation), and large next to the difference.
 bool band_still_moves(const Band *band);
 
 // The first step that differs by more than the tolerance, or than normal scatter does anywhere in

@@ -351,7 +351,7 @@ bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *m
 }
 
 // Seeds of one recipe scatter by less; what grew to the larger factor within a run is no other way
-// of printing, such as the norm behind the clipping.
+// of printing, such as the norm after the clipping.
 static const double norm_factor = 1.5, norm_factor_moved = 2;
 
 static bool is_factor(double ratio, double factor)
@@ -435,7 +435,7 @@ static void keep_band(CurveComparison *comparison, double share, double least, c
     comparison->finding = finding_of_tail(band, comparison->resolution);
 }
 
-// A series beside the loss: beyond where its end differs from golden's by more than a share of the
+// A series next to the loss: beyond where its end differs from golden's by more than a share of the
 // level, or, around 0, by more than golden scatters, and by more than scatter and noise explain.
 static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *arena)
 {

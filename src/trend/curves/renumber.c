@@ -25,7 +25,7 @@ static double losses_apart(const Series *golden, const Series *other, int64_t sh
 }
 
 // Whether the losses fit at this shift far better, by this factor, than one printed step before and
-// behind it. With a smaller one two runs that only resemble each other are moved; with a larger one
+// after it. With a smaller one two runs that only resemble each other are moved; with a larger one
 // runs that differ a little are compared a step apart.
 enum { FITS_BETTER = 4 };
 
@@ -92,7 +92,7 @@ static bool fits_in_order(const Series *steps, const Series *own)
     return isfinite(least) && FITS_BETTER * apart < least;
 }
 
-// The step of a record; behind the last one at the usual distance.
+// The step of a record; after the last one at the usual distance.
 static int64_t step_of_record(const Series *steps, size_t record, int64_t spacing)
 {
     size_t last = steps->count - 1, known = record < last ? record : last;

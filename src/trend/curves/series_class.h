@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-// Which series beside the loss matter, and how far they may differ.
+// Which series next to the loss matter, and how far they may differ.
 
 typedef enum SeriesClass {
     SERIES_OTHER,   // counters, times, settings: drawn, not judged

@@ -10,7 +10,7 @@ const double series_absolute_share = 0.01;
 #define SCATTER_SHARE 0.25
 enum { SCATTER_STEPS = 8 };  // fewer tell no scatter
 
-// A series around 0 has so many of its values on either side, and its course is small beside the
+// A series around 0 has so many of its values on either side, and its course is small next to the
 // scatter from step to step: a loss that falls through 0 has a course.
 #define SIDE_SHARE   0.1
 #define COURSE_SHARE 1.5

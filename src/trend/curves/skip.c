@@ -11,7 +11,7 @@
 enum { WARMUP_LEAST = 50, JUDGED_LEAST = 200, ROBUST_VALUES = 100 };
 
 // All of docs/spec/curves.md §5.10, chosen. A threshold too low skips good data and may end the
-// run, one too high lets a spike through; the report shows both beside it (skip_candidates).
+// run, one too high lets a spike through; the report shows both next to it (skip_candidates).
 #define ROBUST_SCALES 8    // robust scales from the middle of the norms, where no normal one is
 #define SAFE_FACTOR   1.5  // a longer run has larger normal norms than those seen, by less
 #define LEAST_FACTOR  1.1  // so far a threshold stays from norms that must not be skipped

@@ -21,7 +21,7 @@ int64_t series_spacing(const Series *series, Arena *arena)
 }
 
 // Sums over windows whose ends rise. Where they overlap so often that values would be read more
-// than twice, a sum is put together from that up to `middle` and that behind it.
+// than twice, a sum is put together from that up to `middle` and that after it.
 typedef struct Windows {
     const double *values;
     size_t count;   // of the values

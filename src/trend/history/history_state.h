@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 // What is kept of the reports of many nights: plain facts, each about one thing (a pair, a layer, a
-// curve, an alarm), so that nights can be held against each other when their dumps are gone.
+// curve, an alarm), so that nights can be compared with each other when their dumps are gone.
 
 typedef enum FactState {
     FACT_NONE,       // nothing could be said that night

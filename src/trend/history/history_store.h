@@ -17,7 +17,7 @@ enum {
     HISTORY_WAIT_MS = 2000             // for another process that holds the file
 };
 
-// Adds `tonight` (sorted) behind the nights of its command and sets its number. `out` holds the
+// Adds `tonight` (sorted) after the nights of its command and sets its number. `out` holds the
 // nights up to and with it. A night that is there already (history_same_night) is kept and not
 // added again: the newest one, or an older one whose label no other night has. The file is made if
 // there is none. On failure nothing was written; `out` holds tonight behind what could be read.

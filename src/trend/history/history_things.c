@@ -131,7 +131,7 @@ static bool lacks_input(const HistoryNight *before, const HistoryNight *night)
     return false;
 }
 
-// Whether a night lacks an input that an earlier one had, looked at once for each of these.
+// Whether a night does not have an input that an earlier one had, looked at once for each of these.
 typedef struct Lacks {
     const HistoryNight *nights;
     size_t night;

@@ -30,7 +30,7 @@ typedef struct Alarm {
     Str type, name;
     Str ops[ALARM_OPS_MAX];
     size_t op_count;
-    // Of the first op: the value, the history it is held against, and their ratio; NaN where there
+    // Of the first op: the value, the history it is compared with, and their ratio; NaN where there
     // is none. For ALARM_SIMILARITY `value` is the similarity and `history` the one before.
     double ratio, value, history;
     double last_value, last_history;  // of the last op: the one that the monitor's own file keeps

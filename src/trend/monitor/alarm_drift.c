@@ -49,7 +49,7 @@ typedef struct Share {
 // ---- history
 
 // One value of the full list goes, one comes. Where is not known before, so nothing branches on it:
-// behind the old value all move down by one; then each place holds the new value, or its neighbour
+// after the old value all move down by one; then each place holds the new value, or its neighbour
 // below, or what it had, whichever is in the middle.
 static void sorted_replace(History *history, double old, double value)
 {

@@ -10,8 +10,8 @@
 // of the file; a lasting change of level is one event. A smaller jump fires if the other ranks do
 // not share it.
 //
-// Adds ALARM_DRIFT alarms in the order of the series. `nan_too`: also on not-a-number, for rule
-// sets that do not look for it. Linear in the points.
+// Adds ALARM_DRIFT alarms in the order of the series; with `nan_too` on NaN as well. Linear in the
+// points.
 void alarms_add_drift(const MonitorRun *run, bool nan_too, int jobs, Alarms *alarms);
 
 // Limits, for the legend.

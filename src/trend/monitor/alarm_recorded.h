@@ -4,7 +4,7 @@
 
 #include "trend/monitor/monitor_view.h"
 
-// What the files beside the series of a monitor add to its alarms.
+// What the files next to the series of a monitor add to its alarms.
 
 // Makes a run of the alarms that the monitor wrote itself, where no series was kept.
 void alarms_of_recorded(MonitorView *view, Arena *arena);

@@ -88,7 +88,7 @@ static void add_values(Scan *scan, int64_t step, double golden, double target)
     *ARRAY_PUSH(scan->scratch, &scan->sizes) = fmax(b, n);
 }
 
-// Steps that one run as a whole lacks are no loss of the series.
+// Steps that one run as a whole does not have are no loss of the series.
 static void add_series(Scan *scan, const MonitorSeries *target)
 {
     const MonitorRun *runs[] = {scan->pairing->golden, scan->pairing->target};

@@ -151,7 +151,7 @@ static void add_missing(MonitorDifferences *out, Arena *arena, MonitorMissing mi
     *ARRAY_ADD(arena, out->missing, out->missing_count, out->missing_capacity) = missing;
 }
 
-// The objects of `run` without a partner; a type that the other run lacks is told once.
+// The objects of `run` without a partner; a type that the other run does not have is told once.
 static void find_missing(const MonitorRun *run, const MonitorRun *other, const size_t *partner_of,
                          bool in_golden, Arena *arena, MonitorDifferences *out)
 {

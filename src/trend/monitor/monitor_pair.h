@@ -4,7 +4,7 @@
 
 #include "model/run/monitor_run.h"
 
-// Two monitored runs held against each other: which series belong together, and how far they part.
+// Two monitored runs compared with each other: which series belong together, and how far they part.
 // Names pair by their tail from "layers." on, so that wrappers of the two frameworks do not count.
 
 typedef struct MonitorPairing {
@@ -47,7 +47,7 @@ typedef struct MonitorDifferences {
     size_t missing_count, missing_capacity;
 } MonitorDifferences;
 
-// Of each object that both hold, over all its series, and what one of them lacks.
+// Of each object that both hold, over all its series, and what one of them does not have.
 void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out);
 
 // The value of a series at the step with that number, or the absent value.

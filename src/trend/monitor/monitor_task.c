@@ -17,7 +17,7 @@
 // Rows with weak alarms alone that are told one by one, beyond them only counted.
 enum { WEAK_ROWS_MAX = 1000 };
 // The decimals of a file are those of its first numbers; fewer than these prove nothing, and the
-// monitor's own default stands in. Too few decimals take rounding for equal values and hide an
+// monitor's own default is in. Too few decimals take rounding for equal values and hide an
 // alarm, too many raise alarms of rounding.
 enum { SAMPLE_NUMBERS = 200, FEW_NUMBERS = 50, USUAL_DECIMALS = 6 };
 

@@ -75,7 +75,7 @@ typedef struct Task {
     int64_t overlap_first, overlap_last;
 } Task;
 
-// Reads the files that were given and fills what stands behind `arena`; tasks run side by side.
+// Reads the files that were given and fills what comes after `arena`; tasks run side by side.
 // What cannot be read is a notice.
 void task_run(Task *task);
 
