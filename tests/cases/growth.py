@@ -27,7 +27,7 @@ class Growth(unittest.TestCase):
                                   capture_output=True, timeout=300)
             # Nothing to compare or to check is 3, after the work.
             self.assertIn(done.returncode, (0, 1, 3, 4), done.stderr)
-            self.assertIn(b"report: ", done.stderr)
+            self.assertTrue(done.returncode != 3 or b"report: " in done.stderr, done.stderr)
             with open(os.path.join(folder, "work"), encoding="utf-8") as file:
                 return int(file.read())
 
