@@ -185,7 +185,7 @@ Str utf8_in_order(Str text, Arena *arena)
     enum { MARK = 0x200E };
     StrBuf buf = strbuf_new(arena);
     bool before = false, any = false;
-    char bytes[4];
+    char bytes[4] = {0};
     for (size_t at = 0; at < text.size;) {
         size_t from = at;
         uint32_t c = utf8_next(text, &at);

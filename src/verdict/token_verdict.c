@@ -48,7 +48,7 @@ static Str edge_text(const TokenExplanation *why, Arena *arena)
 static Str turn_text(const TokenExplanation *why, Arena *arena)
 {
     Str place = why->from == UINT32_MAX
-                    ? (Str){0}
+                    ? STR("")
                     : str_printf(arena, tr(" (tokens %u to %u)"), why->from, why->to);
     if (!why->turn)
         return str_printf(arena,

@@ -305,15 +305,16 @@ static bool read_before(void *context, bool weights, StepBefore *out)
 }
 
 static void compare_with_before(const PlacePair *place, const ComparePairOptions *options,
-                                CompareOptions *compare, Arena *arena, PairGraphs *out)
+                                const CompareOptions *asked, Arena *arena, PairGraphs *out)
 {
+    CompareOptions compare = *asked;
     Before before = {.place = place, .options = options, .arena = arena_new()};
     notices_init(&before.said, before.arena);
     if (options->places && options->rules == RULES_VERNIER && !options->consistency.size)
         before.before = place_pair_before(options->places, place);
-    compare->step_before = before.before ? read_before : NULL;
-    compare->context = &before;
-    compare_graphs(&out->golden, &out->target, compare, arena, &out->comparison);
+    compare.step_before = before.before ? read_before : NULL;
+    compare.context = &before;
+    compare_graphs(&out->golden, &out->target, &compare, arena, &out->comparison);
     arena_release(before.arena);
 }
 

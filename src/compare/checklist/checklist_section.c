@@ -244,7 +244,7 @@ static void compare_items(Section *section)
         }
         spread->differ += !same;
     }
-    for (NameId id = 1; id <= names_count(names); id++) {
+    for (NameId id = 1; spreads && id <= names_count(names); id++) {
         equal += spreads[id].differ == 0;
         if (spreads[id].differ || !section->kind->many)
             add_spread(section, &spreads[id], spreads[id].differ ? CHECK_DIFFERS : CHECK_EQUAL);

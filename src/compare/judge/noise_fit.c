@@ -29,7 +29,7 @@ typedef struct Met {
 static uint32_t count_tensors(const Dump *dump)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < dump->slot_count; i++)
+    for (uint32_t i = 0; dump->slots && i < dump->slot_count; i++)
         count += dump->slots[i].kind == SLOT_TENSOR;
     return count;
 }

@@ -214,5 +214,6 @@ bool op_weight_place(unsigned traits, Str path)
     if (path.size != STR("input.1").size || !str_starts(path, STR("input.")))
         return false;
     char place = path.data[path.size - 1];
-    return place >= '1' && place <= '4' && traits & OP_WEIGHT_1 << (place - '1');
+    return place >= '1' && place <= '4' &&
+           (traits & ((unsigned)OP_WEIGHT_1 << (unsigned)(place - '1'))) != 0;
 }

@@ -101,7 +101,7 @@ static Str both_shapes(const SlotView *view)
     if (!target.size)
         return golden;
     const Dump *dump = view->comparison->target->dump;
-    if (view->pair->reason == REASON_DTYPE)  // one shape is enough
+    if (view->target && view->pair->reason == REASON_DTYPE)  // one shape is enough
         target = short_dtype(name_text(dump, view->target->dtype, arena));
     return str_printf(arena, STR_FMT " → " STR_FMT, STR_ARG(golden), STR_ARG(target));
 }
@@ -159,7 +159,7 @@ static void draw_slot_name(const SlotView *view, double base)
     const Dump *dump =
         view->target ? view->comparison->target->dump : view->comparison->golden->dump;
     const Slot *slot = view->target ? view->target : view->golden;
-    Str path = name_text(dump, slot->path, arena);
+    Str path = slot ? name_text(dump, slot->path, arena) : STR("");
     Str note = argument_name(view->api, path);
     double room = SHAPE_X - 10;
     if (str_equal(note, STR("input")))

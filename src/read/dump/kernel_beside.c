@@ -54,7 +54,7 @@ static bool place_of(const Order *order, Names *tasks, const KernelTensor *tenso
                      uint64_t *out)
 {
     NameId id = names_find(order->names, flat(tensor->op, arena));
-    if (id == NAME_NONE || order->line[id] == 0)
+    if (id == NAME_NONE || !order->line || order->line[id] == 0)
         return false;
     Str own = str_printf(arena, "%zu", order->line[id]);
     Str task = str_printf(arena, "%zu " STR_FMT, order->line[id], STR_ARG(tensor->task));

@@ -46,7 +46,7 @@ static int place_of(Str name, const Place *places, size_t count, int otherwise)
     return otherwise;
 }
 #define PLACE_OF(name, places, otherwise) \
-    place_of(name, places, sizeof places / sizeof *places, otherwise)
+    place_of(name, places, sizeof(places) / sizeof *(places), otherwise)
 
 // Where the first number ends: "model.layers.12" of "model.layers.12.mlp"; 0: there is none.
 static size_t layer_end(Str name)
@@ -87,8 +87,8 @@ static int order_parts(Str a, Str b)
         order = order ? order : str_compare_natural(one, two);
         if (order)
             return order;
-        a = a.size == SIZE_MAX ? (Str){0} : a;
-        b = b.size == SIZE_MAX ? (Str){0} : b;
+        a = a.size == SIZE_MAX ? STR("") : a;
+        b = b.size == SIZE_MAX ? STR("") : b;
     }
     return 0;
 }

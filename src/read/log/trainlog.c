@@ -131,7 +131,7 @@ void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank)
     bool same = last && last->kind == kind && last->step == step;
     bool below = same && last->line + 1 == log->number && str_equal(last->text, text);
     log->overflow_lines += kind == EVENT_OVERFLOW || kind == EVENT_SKIP;
-    if (below || (same && rank >= 0 && last->rank >= 0 && last->rank != rank))
+    if (below || (last && same && rank >= 0 && last->rank >= 0 && last->rank != rank))
         return;
     *ARRAY_PUSH(log->arena, &log->happened) = (Event){.kind = kind,
                                                       .step = step,

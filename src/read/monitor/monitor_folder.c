@@ -507,7 +507,8 @@ static void make_tree(Walk *walk, const char *base, RankFolders *folders)
 {
     MonitorTree tree = {.base = base};
     order_over_new_year(folders, walk->notices);
-    qsort(folders->items, folders->count, sizeof *folders->items, compare_folders);
+    if (folders->count)
+        qsort(folders->items, folders->count, sizeof *folders->items, compare_folders);
     size_t start = 0;
     for (size_t i = 0; i < folders->count; i++) {
         start = i && folders->items[i].rank == folders->items[i - 1].rank ? start + 1 : 0;

@@ -142,7 +142,7 @@ static bool take_polygraphy(Str line, PrecheckFinding *out)
         .status = failed ? PRECHECK_ERROR : PRECHECK_PASS,
         .size = (double)NAN,
         .standard = TR("Polygraphy"),
-        .message = bar == SIZE_MAX ? (Str){0} : str_trim(str_slice(line, bar + 3, line.size))};
+        .message = bar == SIZE_MAX ? STR("") : str_trim(str_slice(line, bar + 3, line.size))};
     return true;
 }
 
