@@ -225,7 +225,7 @@ static Drawn drawn_at(const ProfilePanel *panel, size_t at)
 {
     if (!profile_is_joined(panel))
         return (Drawn){&panel->ops.items[at], op_x(panel, at)};
-    size_t columns = drawn_count(panel) ? drawn_count(panel) : 1;
+    size_t drawn = drawn_count(panel), columns = drawn ? drawn : 1;
     size_t from = at * panel->ops.count / columns;
     size_t end = (at + 1) * panel->ops.count / columns;
     Drawn out = {&panel->ops.items[from], panel->x + panel->column * ((double)at + 0.5)};

@@ -145,7 +145,8 @@ static Str loss_behind(Str text, Str word, Str key, NameMemo *names)
     size_t from = (size_t)(word.data - text.data);
     Str phase = word_before(text, from);
     bool beside =
-        from && phase.size && word.data == phase.data + phase.size + 1 && word.data[-1] == ' ' &&
+        from && phase.size && word.data == phase.data + phase.size + 1 &&
+        text.data[from - 1] == ' ' &&
         (STR_IN(phase, "train", "Train", "training", "Training") || series_name_is_split(phase));
     bool criterion = series_name_is_criterion(key);
     if (!criterion && (facts.measure || !beside))

@@ -126,12 +126,13 @@ static double time_of(TrainLog *log)
 void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank)
 {
     enum { TEXT_MAX = 200 };
-    const Event *last = log->happened.count ? &log->happened.items[log->happened.count - 1] : NULL;
+    bool any = log->happened.count > 0;
+    const Event *last = any ? &log->happened.items[log->happened.count - 1] : NULL;
     Str text = str_slice(str_trim(log->line), 0, TEXT_MAX);
-    bool same = last && last->kind == kind && last->step == step;
+    bool same = any && last->kind == kind && last->step == step;
     bool below = same && last->line + 1 == log->number && str_equal(last->text, text);
     log->overflow_lines += kind == EVENT_OVERFLOW || kind == EVENT_SKIP;
-    if (below || (last && same && rank >= 0 && last->rank >= 0 && last->rank != rank))
+    if (below || (same && rank >= 0 && last->rank >= 0 && last->rank != rank))
         return;
     *ARRAY_PUSH(log->arena, &log->happened) = (Event){.kind = kind,
                                                       .step = step,
