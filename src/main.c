@@ -159,6 +159,8 @@ static const struct {
     {"rules", command_help_rules},     {"exit", command_help_exit},
     {"formats", command_help_formats}, {"criteria", command_help_criteria},
     {"inputs", command_help_inputs},
+    {"noise", command_help_rules},     {"tolerance", command_help_criteria},
+    {"tolerances", command_help_criteria},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -193,7 +195,8 @@ static int unknown_word(const char *name, bool help)
         fprintf(stderr, "  %s: " STR_FMT "\n", tr("hint"),
                 STR_ARG(utf8_display(str_of(err.hint), arena)));
     else if (only_options)
-        fprintf(stderr, "%s\n", tr("  hint: 'vernier help' lists the commands"));
+        fprintf(stderr, "%s\n",
+                tr("  hint: 'vernier help' lists the commands; the version: vernier --version"));
     arena_release(arena);
     if (dash || only_options)
         return 2;

@@ -3,18 +3,27 @@
 
 #include "base/array.h"
 
+bool number_range_split(Str text, Str *first, Str *last)
+{
+    size_t at = 1;  // a first dash is a sign
+    while (at < text.size && text.data[at] != '-' && text.data[at] != ':' &&
+           !str_starts(str_slice(text, at, text.size), STR("..")))
+        at++;
+    *first = str_slice(text, 0, at);
+    *last =
+        at < text.size ? str_slice(text, at + (text.data[at] == '.' ? 2 : 1), text.size) : *first;
+    return at < text.size;
+}
+
 bool number_list_parse(Str text, Arena *arena, NumberList *out)
 {
     *out = (NumberList){0};
     Str part;
     while (str_split(&text, ',', &part)) {
-        part = str_trim(part);
-        size_t dash = str_find_char(part, '-', 0);
+        Str first, last;
         NumberRange range;
-        if (!str_to_int64(str_slice(part, 0, dash), &range.first))
-            return false;
-        range.last = range.first;
-        if (dash != SIZE_MAX && !str_to_int64(str_slice(part, dash + 1, part.size), &range.last))
+        number_range_split(str_trim(part), &first, &last);
+        if (!str_to_int64(first, &range.first) || !str_to_int64(last, &range.last))
             return false;
         if (range.first < 0 || range.last < range.first)
             return false;

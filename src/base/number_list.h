@@ -16,6 +16,9 @@ typedef struct NumberList {
     NumberRange *items;
     size_t count, capacity;
 } NumberList;
+// "2-5", "2:5" and "2..5" are one range; without a mark both are the text. False: it has none.
+bool number_range_split(Str text, Str *first, Str *last);
+
 bool number_list_parse(Str text, Arena *arena, NumberList *out);
 bool number_list_has(const NumberList *list, int64_t number);
 

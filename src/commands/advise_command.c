@@ -258,7 +258,7 @@ static bool make_advise(const CommandCall *call, Product *out)
                          STR_ARG(topic));
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))
-        return dump_argument_hint(job->options, job->arena, job->err);
+        return false;
     produce(job, health, out);
     return true;
 }

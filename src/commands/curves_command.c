@@ -5,14 +5,15 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/number_list.h"
 #include "base/shell_word.h"
 #include "base/spelling.h"
 #include "base/words.h"
 #include "commands/curves_command.h"
 #include "commands/dumps/dump_argument.h"
-#include "commands/dumps/input_kind.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
+#include "commands/machinery/input_kind.h"
 #include "commands/machinery/log_options.h"
 #include "commands/machinery/redact_runs.h"
 #include "commands/machinery/runner.h"
@@ -464,9 +465,9 @@ static bool parse_range(CurvesJob *job, int64_t *first, int64_t *last)
     *last = INT64_MAX;
     if (text.size == 0)
         return true;
-    size_t dash = str_find_char(text, '-', 1);
-    Str low = str_slice(text, 0, dash), high = str_slice(text, dash + 1, text.size);
-    bool good = dash != SIZE_MAX && (low.size == 0 || str_to_int64(low, first)) &&
+    Str low, high;
+    bool good = number_range_split(text, &low, &high) &&
+                (low.size == 0 || str_to_int64(low, first)) &&
                 (high.size == 0 || str_to_int64(high, last)) && *first <= *last;
     return good || error_set(job->err, ERR_USAGE, NOWHERE,
                              tr("--range: expected A-B, found '" STR_FMT "'"), STR_ARG(text));
@@ -838,7 +839,7 @@ static bool make_curves(const CommandCall *call, Product *out)
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
         !check_options(job) || !check_runs(job) || !check_series(job) || !select_points(job))
-        return dump_argument_hint(job->options, job->arena, job->err);
+        return false;
     out->read = count_read(&job->runs);
     redact_runs(&job->runs, job->notices->redaction, job->arena);
     note_joining(job);

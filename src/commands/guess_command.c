@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/command_table.h"
-#include "commands/dumps/input_kind.h"
 #include "commands/machinery/command_line.h"
+#include "commands/machinery/input_kind.h"
 #include "commands/machinery/runner.h"
 #include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
@@ -32,8 +33,11 @@ bool guess_fits(int argc, char *const *argv)
 
 static int refuse(char *const *argv, int first, InputKind one, int second, InputKind other)
 {
-    fprintf(stderr, tr("vernier: error: no one command fits: %s is %s"), argv[first],
-            input_kind_name(one));
+    if (one == INPUT_NONE)
+        fprintf(stderr, tr("vernier: error: %s: unknown what this holds"), argv[first]);
+    else
+        fprintf(stderr, tr("vernier: error: no one command fits: %s is %s"), argv[first],
+                input_kind_name(one));
     if (second > first)
         fprintf(stderr, tr(", %s is %s"), argv[second], input_kind_name(other));
     fprintf(stderr, "\n");
@@ -42,9 +46,7 @@ static int refuse(char *const *argv, int first, InputKind one, int second, Input
     else if (input_kind_choices(one)[0])
         fprintf(stderr, tr("  hint: name the command: %s\n"), input_kind_choices(one));
     else
-        fprintf(stderr, "%s\n",
-                tr("  hint: 'vernier help' lists the commands, docs/input.md what "
-                   "they read"));
+        fprintf(stderr, "%s\n", tr("  hint: 'vernier help inputs' lists what can be read"));
     return 2;
 }
 
@@ -73,26 +75,94 @@ static int run_command(const char *command, int argc, char **argv, const Setting
     return code;
 }
 
-// Folders of free names in one: two runs, or stages of one. Where names tell, or dumps right in
-// them, graph says that they are runs.
-static bool refuse_runs(const char *path)
+// Folders of free names in one: two runs, or stages of one. What names leave open is refused with
+// both lines to type.
+static int refuse_runs(const ChildRuns *runs, const char *path, Arena *arena)
+{
+    fprintf(stderr, tr("vernier: error: no one command fits: %s holds " STR_FMT "\n"), path,
+            STR_ARG(child_runs_list(runs, arena)));
+    fprintf(stderr,
+            tr("  hint: two runs: vernier compare %s %s; stages of one: vernier graph "
+               "%s\n"),
+            shell_word_of(runs->golden, arena), shell_word_of(runs->target, arena),
+            shell_word_of(path, arena));
+    return 2;
+}
+
+// Of the entries of a folder the first two of each kind that has a command; in a folder that is of
+// a kind itself, of those kinds that lie beside each other by chance.
+typedef struct Mixed {
+    const char *paths[INPUT_KINDS][2];
+    size_t kinds;
+} Mixed;
+
+static bool lies_beside(InputKind kind, InputKind whole)
+{
+    if (whole == INPUT_NONE)
+        return kind != INPUT_NONE && input_kind_choices(kind)[0];
+    return kind == INPUT_DUMP || kind == INPUT_LOG || kind == INPUT_MONITOR;
+}
+
+static Mixed find_mixed(const char *path, InputKind whole, Arena *arena)
+{
+    Mixed out = {.kinds = 0};
+    FolderList list = {0};
+    Error ignored;
+    bool good = file_kind(path) == FILE_FOLDER && !dump_file_in(path, arena) &&
+                folder_list(path, arena, &list, &ignored);
+    for (size_t i = 0; good && i < list.count; i++) {
+        const char *inside = path_join(arena, path, list.items[i]);
+        FileKind there = file_kind_unfollowed(inside);
+        InputKind kind =
+            there == FILE_FOLDER || there == FILE_REGULAR ? input_kind_of(inside) : INPUT_NONE;
+        if (!lies_beside(kind, whole) || out.paths[kind][1])
+            continue;
+        out.kinds += !out.paths[kind][0];
+        out.paths[kind][out.paths[kind][0] != NULL] = inside;
+    }
+    return out;
+}
+
+// One line for each kind: what to type for the first of it, or for two.
+static int refuse_mixed(const Mixed *mixed, const char *path, Arena *arena)
+{
+    fprintf(stderr, tr("vernier: error: no one command fits all that %s holds\n"), path);
+    for (size_t i = 0; i < INPUT_KINDS; i++) {
+        InputKind kind = (InputKind)i;
+        const char *first = mixed->paths[i][0], *second = mixed->paths[i][1];
+        const char *two = input_kind_command(kind, 2);
+        if (first && !input_kind_command(kind, 1) && second && two)
+            fprintf(stderr, tr("  %s: vernier %s %s %s\n"), input_kind_name(kind), two,
+                    shell_word_of(first, arena), shell_word_of(second, arena));
+        else if (first)
+            fprintf(stderr, tr("  %s: vernier %s\n"), input_kind_name(kind),
+                    shell_word_of(first, arena));
+    }
+    return 2;
+}
+
+// A folder that holds runs, or inputs of several commands.
+static int run_folder(int argc, char **argv, InputKind whole, const Settings *settings)
 {
     Arena *arena = arena_new();
+    char **words = ARENA_ARRAY(arena, char *, (size_t)argc + 1);
+    const char *path = argv[0];
     ChildRuns runs = child_runs_find(path, arena);
     size_t pair[2];
-    bool free_names = runs.count && !run_names_pair(runs.names, runs.count, pair) &&
-                      !dump_file_in(runs.golden, arena);
-    if (free_names) {
-        fprintf(stderr, tr("vernier: error: no one command fits: %s holds " STR_FMT "\n"), path,
-                STR_ARG(child_runs_list(&runs, arena)));
-        fprintf(stderr,
-                tr("  hint: two runs: vernier compare %s %s; stages of one: vernier graph "
-                   "%s\n"),
-                shell_word_of(runs.golden, arena), shell_word_of(runs.target, arena),
-                shell_word_of(path, arena));
-    }
+    Mixed mixed = find_mixed(path, whole, arena);
+    int code = -1;
+    if (mixed.kinds > (whole == INPUT_NONE ? 0 : 1))
+        code = refuse_mixed(&mixed, path, arena);
+    else if (runs.count == 2 && run_names_pair(runs.names, runs.count, pair)) {
+        words[0] = str_cstr(arena, str_of(runs.golden));
+        words[1] = str_cstr(arena, str_of(runs.target));
+        for (int i = 1; i < argc; i++)
+            words[i + 1] = argv[i];
+        code = run_command("compare", argc + 1, words, settings);
+    } else if (runs.count && !dump_file_in(runs.golden, arena))
+        code = refuse_runs(&runs, path, arena);
     arena_release(arena);
-    return free_names;
+    return code;
 }
 
 int guess_run(int argc, char **argv, const Settings *settings)
@@ -110,8 +180,12 @@ int guess_run(int argc, char **argv, const Settings *settings)
         if (i > 0 && other != kind)
             return refuse(argv, 0, kind, i, other);
     }
-    if (files == 1 && kind == INPUT_DUMP && refuse_runs(argv[0]))
-        return 2;
+    bool folder = files == 1 && file_kind(argv[0]) == FILE_FOLDER;
+    int code = folder && (kind == INPUT_NONE || lies_beside(kind, kind))
+                   ? run_folder(argc, argv, kind, settings)
+                   : -1;
+    if (code >= 0)
+        return code;
     const char *command = input_kind_command(kind, files);
     return command ? run_command(command, argc, argv, settings) : refuse(argv, 0, kind, 0, kind);
 }

@@ -628,7 +628,7 @@ static bool make_monitor(const CommandCall *call, Product *out)
     if (!read_selection(job) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
         !read_arguments(job))
-        return dump_argument_hint(job->options, job->arena, job->err);
+        return false;
     job->read_seconds = console_now() - started;
     redact(job);
     pair_runs(job);

@@ -277,7 +277,7 @@ static bool make_tokens(const CommandCall *call, Product *out)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--limit: expected a factor above 1"));
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) || !read_sides(job))
-        return dump_argument_hint(job->options, job->arena, job->err);
+        return false;
     bool both = job->options->argument_count == 1;
     settle_ids(job, &job->sets[0], &job->sets[both ? 0 : 1]);
     token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,

@@ -209,11 +209,11 @@ class ExitCodes(unittest.TestCase):
             file.write(bytes(range(256)) * 20)
         for words, told in ((["compare", "lp.jsonl", "lp.jsonl"], "vernier tokens GOLDEN TARGET"),
                             (["check", "lp.jsonl"], "vernier tokens GOLDEN TARGET"),
-                            (["curves", "lp.jsonl"], "this looks like log-probabilities of tokens; commands for it: tokens"),
-                            (["tokens", "golden.csv"], "this looks like a training log; commands for it: curves, advise"),
-                            (["monitor", "golden.csv"], "this looks like a training log; commands for it: curves, advise"),
+                            (["curves", "lp.jsonl"], "this is log-probabilities of tokens: vernier tokens lp.jsonl"),
+                            (["tokens", "golden.csv"], "this is a training log: vernier curves golden.csv"),
+                            (["monitor", "golden.csv"], "this is a training log: vernier curves golden.csv"),
                             (["curves", "twice.csv.gz"], "packed by gzip twice"), (["compare", "twice.csv.gz", "golden"], "packed by gzip twice"),
-                            (["curves", "noise.bin"], "noise.bin: this is no text"), (["precheck", "golden"], "name its files, golden/*.csv")):
+                            (["curves", "noise.bin"], "noise.bin: this is no text"), (["precheck", "golden"], "this is a dump"), (["precheck", "empty"], "name its files, empty/*.csv")):
             code, said = self.run_once(words[0], words[1:])
             self.assertEqual(code, 3, (words, said))
             self.assertIn(told, said, words)
@@ -227,8 +227,7 @@ class ExitCodes(unittest.TestCase):
             for given in ("golden", dump):
                 code, said = self.run_once(*command.split()[:1], [*command.split()[1:], given])
                 self.assertEqual(code, 3, said)
-                self.assertIn("hint: this is a dump: 'vernier graph %s'" % given, said)
-                self.assertIn("vernier compare GOLDEN TARGET", said)
+                self.assertIn("hint: this is a dump: vernier graph %s; two are compared by: vernier compare A B" % given, said)
         code, said = self.run_once("curves", ["empty"])
         self.assertNotIn("this is a dump", said)
         self.assertIn("the folder holds no file of tokens", self.run_once("tokens", ["empty"])[1])

@@ -10,16 +10,40 @@
 #include "read/dump/run_names.h"
 #include "read/settings/compare_config.h"
 
-// A folder of runs is offered as a pair of them.
-static bool offer_children(const CommandCall *call, Str path)
+static bool offer(const CommandCall *call, const ChildRuns *runs)
 {
+    return error_hint(call->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
+                      STR_ARG(child_runs_list(runs, call->arena)),
+                      shell_word_of(runs->golden, call->arena),
+                      shell_word_of(runs->target, call->arena));
+}
+
+// Two runs below the only argument, however deep, or one that lies beside it.
+static bool offer_runs(const CommandCall *call, Str path)
+{
+    enum { DEEPEST = 8 };
+    const char *folder = str_cstr(call->arena, path_trim(path));
+    const char *above = str_cstr(call->arena, path_folder(path_trim(path)));
     ChildRuns runs = {.count = 0};
-    if (path.size)
-        runs = child_runs_find(str_cstr(call->arena, path), call->arena);
-    return runs.count && error_hint(call->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
-                                    STR_ARG(child_runs_list(&runs, call->arena)),
-                                    shell_word_of(runs.golden, call->arena),
-                                    shell_word_of(runs.target, call->arena));
+    if (path.size == 0)
+        return false;
+    FolderList list = {.count = 1};
+    for (int depth = 0; depth < DEEPEST && list.count == 1; depth++) {
+        Error ignored;
+        runs = child_runs_find(folder, call->arena);
+        if (runs.count)
+            return offer(call, &runs);
+        list = (FolderList){0};
+        if (folder_list(folder, call->arena, &list, &ignored) && list.count == 1)
+            folder = path_join(call->arena, folder, list.items[0]);
+    }
+    runs = child_runs_find(above, call->arena);
+    if (runs.count != 2)
+        return false;
+    return error_hint(
+        call->err, tr("one dump: vernier graph %s; with the run beside it: vernier compare %s %s"),
+        shell_word_of(str_cstr(call->arena, path), call->arena),
+        shell_word_of(runs.golden, call->arena), shell_word_of(runs.target, call->arena));
 }
 
 // vernier reads the stacks next to the target.
@@ -80,7 +104,7 @@ bool compare_sides_find(const CommandCall *call, Str paths[2])
     if (paths[0].size == 0 || paths[1].size == 0) {
         error_set(call->err, ERR_USAGE, NOWHERE, "%s",
                   tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
-        return offer_children(call, paths[0]);
+        return offer_runs(call, paths[0]);
     }
     return next == options->argument_count ||
            error_set(call->err, ERR_USAGE, NOWHERE,

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
-#include "commands/dumps/input_kind.h"
+#include "commands/machinery/input_kind.h"
 #include "read/dump/dump_source.h"
 
 bool dump_selection_read(const Options *options, Arena *arena, DumpSelection *out, Error *err)
@@ -53,39 +53,6 @@ bool dump_argument_find(const Options *options, const char *command, Arena *aren
     }
     return dump_selection_read(options, arena, &selection, err) &&
            folder_find_dumps(str_cstr(arena, path), &selection, arena, &out->places, notices, err);
-}
-
-// Of a file its name must say it; a folder of tensors alone is none.
-static bool is_dump(const char *path, Arena *arena)
-{
-    DumpPlaces places;
-    Notices ignored;
-    Error err;
-    notices_init(&ignored, arena);
-    if (file_kind(path) == FILE_REGULAR)
-        return dump_is_record_name(path_base(str_of(path)));
-    if (file_kind(path) != FILE_FOLDER)
-        return false;
-    folder_find_dumps(path, NULL, arena, &places, &ignored, &err);
-    return places.count && file_kind(places.items[0].file) == FILE_REGULAR;
-}
-
-bool dump_argument_hint(const Options *options, Arena *arena, Error *err)
-{
-    for (size_t i = 0; i < options->argument_count && err->kind == ERR_INPUT; i++) {
-        const char *path = str_cstr(arena, options->arguments[i]);
-        if (is_dump(path, arena))
-            return error_hint(err,
-                              tr("this is a dump: 'vernier graph %s' draws it, 'vernier compare "
-                                 "GOLDEN TARGET' compares two"),
-                              path);
-        InputKind kind = file_kind(path) == FILE_REGULAR ? input_kind_of(path) : INPUT_NONE;
-        Str choices = str_of(input_kind_choices(kind));
-        if (kind != INPUT_NONE && str_find(choices, str_of(options->command->name), 0) == SIZE_MAX)
-            return error_hint(err, tr("this looks like %s; commands for it: %s"),
-                              input_kind_name(kind), choices.data);
-    }
-    return false;
 }
 
 void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank)

@@ -46,8 +46,4 @@ void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank
 // The verdict says nothing of either: PARTIAL.
 void silent_dumps_tell(const SilentDumps *dumps, Notices *notices);
 
-// For a command of other inputs that failed with *err: where it was given a dump, or a file that
-// another command reads, the hint says which. Always false.
-bool dump_argument_hint(const Options *options, Arena *arena, Error *err);
-
 #endif

@@ -191,9 +191,8 @@ static bool unknown(Parser *parser, Str option)
 {
     error_set(parser->err, ERR_USAGE, NOWHERE, tr("unknown option '" STR_FMT "'"), STR_ARG(option));
     Str name = str_slice(option, 0, str_find_char(option, '=', 0));
-    Str near = str_starts(name, STR("--"))
-                   ? nearest_option(parser->command, str_slice(name, 2, name.size))
-                   : STR("");
+    bool letter = !str_starts(name, STR("--"));
+    Str near = nearest_option(parser->command, str_slice(name, letter ? 1 : 2, name.size));
     if (near.size)
         return error_hint(parser->err,
                           tr("did you mean --" STR_FMT "? 'vernier help %s' lists the options"),

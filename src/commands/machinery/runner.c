@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/machinery/input_kind.h"
 #include "commands/machinery/other_words.h"
 #include "commands/machinery/packed_inputs.h"
 #include "commands/machinery/watch.h"
@@ -76,8 +77,9 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
                     tr("this file belongs to another user and is ignored: --config FILE takes it"));
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
-            options->command->make(&call, out)) ||
-           path_hint(call.err) || name_hint(options, call.err) || comma_hint(options, call.err) ||
+            input_kind_expected(options, arena, call.err) && options->command->make(&call, out)) ||
+           input_kind_hint(options, arena, call.err) || path_hint(call.err) ||
+           name_hint(options, call.err) || comma_hint(options, call.err) ||
            settings_hint(options, call.err);
 }
 

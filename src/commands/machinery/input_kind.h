@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef VERNIER_COMMANDS_DUMPS_INPUT_KIND_H
-#define VERNIER_COMMANDS_DUMPS_INPUT_KIND_H
+#ifndef VERNIER_COMMANDS_MACHINERY_INPUT_KIND_H
+#define VERNIER_COMMANDS_MACHINERY_INPUT_KIND_H
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "commands/machinery/options.h"
 
 // What a file or folder holds, by its content and names, whichever command it was given to.
 
@@ -21,6 +21,8 @@ typedef enum InputKind {
     INPUT_PRECHECK,
     INPUT_SUMMARY,
     INPUT_HISTORY,
+    INPUT_WORKBOOK,
+    INPUT_PICTURE,
     INPUT_KINDS
 } InputKind;
 
@@ -39,5 +41,13 @@ InputKind input_kind_of(const char *path);
 // The same before a command runs. An archive is opened for the look alone: the command opens it
 // anew and tells what is wrong there. False, with *err set: it cannot be.
 bool input_kind_find(const char *path, InputKind *out, Error *err);
+
+// Refuses, before a command reads it, an argument whose first bytes are those of a format that the
+// command does not read: a picture is called a picture, not broken JSON. ERR_INPUT.
+bool input_kind_expected(const Options *options, Arena *arena, Error *err);
+
+// Behind a refusal of an argument that the command does not read: what it holds, and the line to
+// type for it. False, as error_hint.
+bool input_kind_hint(const Options *options, Arena *arena, Error *err);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/dumps/input_kind.h"
+#include "commands/machinery/input_kind.h"
 
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mounts.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/machinery/packed_inputs.h"
 #include "read/dump/child_runs.h"
@@ -35,8 +36,26 @@ static const struct {
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                       "tokens"},
     [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
-    [INPUT_SUMMARY] = {TR("a summary of vernier"), "explain", NULL, NULL, "explain"},
+    [INPUT_SUMMARY] = {TR("a report of vernier"), "explain", NULL, NULL,
+                       "explain, compare, history"},
     [INPUT_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
+    [INPUT_WORKBOOK] = {TR("a workbook"), NULL, NULL, NULL, "merge"},
+    [INPUT_PICTURE] = {TR("a picture"), NULL, NULL, NULL, ""},
+};
+
+// Formats that their first bytes name.
+static const struct {
+    const char *bytes;
+    size_t at;
+    InputKind kind;
+} marks[] = {
+    {"SQLite format 3", 0, INPUT_HISTORY},
+    {"[Content_Types].xml", 30, INPUT_WORKBOOK},
+    {"\x89PNG\r\n", 0, INPUT_PICTURE},
+    {"\xFF\xD8\xFF", 0, INPUT_PICTURE},
+    {"GIF8", 0, INPUT_PICTURE},
+    {"%PDF-", 0, INPUT_PICTURE},
+    {"<svg ", 0, INPUT_PICTURE},
 };
 
 static bool is_monitor(const char *path, Arena *arena)
@@ -73,19 +92,6 @@ static bool holds_dump(const char *path, Arena *arena)
     return places.count > 0 || child_runs_find(path, arena).count > 0;
 }
 
-static InputKind kind_of_folder(const char *path, Arena *arena)
-{
-    if (config_pack_is(path))
-        return INPUT_CONFIG;
-    if (weights_is(path) && !folder_dump_below(path, arena))
-        return INPUT_WEIGHTS;
-    if (is_monitor(path, arena))
-        return INPUT_MONITOR;
-    if (holds_dump(path, arena))
-        return INPUT_DUMP;
-    return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
-}
-
 static InputKind kind_of_name(Str name)
 {
     static const char *const prechecks[] = {"accuracy_checking_", "api_precision_compare_",
@@ -109,14 +115,16 @@ static InputKind kind_of_start(const char *path, bool rows)
     if (!file_open(path, &file, &ignored))
         return kind;
     Str start = str_slice(file.text, 0, START), top = str_slice(start, 0, 40);
-    if (rows && (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
-                 str_find(start, STR("log_prob"), 0) != SIZE_MAX))
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (str_starts(str_slice(start, marks[i].at, START), str_of(marks[i].bytes)))
+            kind = marks[i].kind;
+    if (kind == INPUT_NONE && rows &&
+        (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
+         str_find(start, STR("log_prob"), 0) != SIZE_MAX))
         kind = INPUT_TOKENS;
-    else if (monitor_anomalies_are(path))
+    else if (kind == INPUT_NONE && monitor_anomalies_are(path))
         kind = INPUT_MONITOR;
-    else if (str_starts(start, STR("SQLite format 3")))
-        kind = INPUT_HISTORY;
-    else if (str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
+    else if (kind == INPUT_NONE && str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
              str_find(top, STR("vernier.dump/"), 0) == SIZE_MAX)
         kind = INPUT_SUMMARY;
     file_close(&file);
@@ -161,6 +169,22 @@ static InputKind kind_of_file(const char *path, Arena *arena)
     return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
 }
 
+static InputKind kind_of_folder(const char *path, Arena *arena)
+{
+    const char *summary = path_join(arena, path, STR("summary.json"));
+    if (file_kind(summary) == FILE_REGULAR && kind_of_start(summary, false) == INPUT_SUMMARY)
+        return INPUT_SUMMARY;
+    if (config_pack_is(path))
+        return INPUT_CONFIG;
+    if (weights_is(path) && !folder_dump_below(path, arena))
+        return INPUT_WEIGHTS;
+    if (is_monitor(path, arena))
+        return INPUT_MONITOR;
+    if (holds_dump(path, arena))
+        return INPUT_DUMP;
+    return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
+}
+
 InputKind input_kind_of(const char *path)
 {
     Arena *arena = arena_new();
@@ -196,4 +220,49 @@ const char *input_kind_command(InputKind kind, int count)
 const char *input_kind_choices(InputKind kind)
 {
     return kinds[kind].choices;
+}
+
+static bool reads(const CommandSpec *command, InputKind kind)
+{
+    return str_find(str_of(kinds[kind].choices), str_of(command->name), 0) != SIZE_MAX;
+}
+
+bool input_kind_expected(const Options *options, Arena *arena, Error *err)
+{
+    for (size_t i = 0; i < options->argument_count; i++) {
+        const char *path = str_cstr(arena, options->arguments[i]);
+        InputKind kind = file_kind(path) == FILE_REGULAR ? kind_of_start(path, false) : INPUT_NONE;
+        if ((kind != INPUT_PICTURE && kind != INPUT_WORKBOOK) || reads(options->command, kind))
+            continue;
+        error_set(err, ERR_INPUT, WHERE_FILE(path), tr("this is %s"), tr(kinds[kind].name));
+        return kinds[kind].choices[0]
+                   ? error_hint(err, tr("commands for it: %s"), kinds[kind].choices)
+                   : error_hint(err, "%s", tr("'vernier help inputs' lists what can be read"));
+    }
+    return true;
+}
+
+bool input_kind_hint(const Options *options, Arena *arena, Error *err)
+{
+    for (size_t i = 0; i < options->argument_count && err->kind == ERR_INPUT; i++) {
+        const char *path = str_cstr(arena, options->arguments[i]), *line;
+        if (strcmp(path, err->file) != 0)
+            continue;
+        FileKind there = file_kind(path);
+        InputKind kind =
+            there == FILE_REGULAR || there == FILE_FOLDER ? input_kind_of(path) : INPUT_NONE;
+        if (kind == INPUT_NONE || reads(options->command, kind))
+            continue;
+        line = kinds[kind].one;
+        const char *word = shell_word_of(path, arena), *two = kinds[kind].two;
+        if (line && two && strcmp(line, two) != 0)
+            error_hint(err, tr("this is %s: vernier %s %s; two are compared by: vernier %s A B"),
+                       tr(kinds[kind].name), line, word, two);
+        else if (line)
+            error_hint(err, tr("this is %s: vernier %s %s"), tr(kinds[kind].name), line, word);
+        else
+            error_hint(err, tr("this is %s; commands for it: %s"), tr(kinds[kind].name),
+                       kinds[kind].choices);
+    }
+    return false;
 }
