@@ -17,6 +17,7 @@
 #include "commands/machinery/log_options.h"
 #include "commands/machinery/redact_runs.h"
 #include "commands/machinery/runner.h"
+#include "commands/machinery/watch.h"
 #include "export/history/curves_history.h"
 #include "export/summary/curves_summary.h"
 #include "model/run/rekey.h"
@@ -76,17 +77,7 @@ static const OptionSpec specs[] = {
     {"range", 0, OPTION_TEXT, "A-B", TR("only these steps, e.g. 100-500"), 0},
     {"all-rows", 0, OPTION_FLAG, NULL,
      TR("every step in the workbook; without it at most 100,000, thinned as the chart is"), 0},
-    {"watch", 0, OPTION_FLAG, NULL,
-     TR("draws again as the logs grow, until Ctrl-C; the exit code is that of the last verdict"),
-     OPTION_ASIDE},
-    {"interval", 0, OPTION_NUMBER, "SECONDS",
-     TR("with --watch: the least time between two drawings; default: 10"), OPTION_ASIDE},
-    {"pid", 0, OPTION_NUMBER, "PID",
-     TR("with --watch: ends when this process, which writes the log, has ended"), OPTION_ASIDE},
-    {"idle", 0, OPTION_NUMBER, "SECONDS",
-     TR("with --watch: ends when no log has changed for so long"), OPTION_ASIDE},
-    {"until-diverges", 0, OPTION_FLAG, NULL,
-     TR("with --watch: ends at the first difference beyond tolerance, exit code 1"), OPTION_ASIDE},
+    WATCH_OPTIONS,
     HISTORY_OPTION,
 };
 
@@ -103,13 +94,16 @@ static bool make_curves(const CommandCall *call, Product *out);
 static uint64_t inputs_state(const Options *options, Arena *arena)
 {
     static const char *const names[] = {"golden", "target", "noise"};
+    SourceFiles files = {0};
     uint64_t state = 0;
     Str path;
     for (size_t i = 0; i < options->argument_count; i++)
-        state = run_source_state(options->arguments[i], arena, state);
+        run_source_files(options->arguments[i], arena, &files);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t at = 0; options_list_next(options, names[i], &at, &path);)
-            state = run_source_state(path, arena, state);
+            run_source_files(path, arena, &files);
+    for (size_t i = 0; i < files.count; i++)
+        state = watch_file_state(files.items[i], state);
     return state;
 }
 
@@ -337,35 +331,13 @@ static bool check_runs(CurvesJob *job)
 static bool check_watch(CurvesJob *job)
 {
     const Options *options = job->options;
-    double interval = options_number(options, "interval", 1);
-    bool watch = options_flag(options, "watch"), stream = false;
+    bool stream = false;
     for (size_t i = 0; i < options->argument_count; i++)
         stream = stream || log_bytes_is_stream(str_cstr(job->arena, options->arguments[i]));
-    static const char *const companions[] = {"interval", "pid", "idle", "until-diverges"};
-    for (size_t i = 0; !watch && i < sizeof companions / sizeof *companions; i++)
-        if (options_given(options, companions[i]))
-            return error_set(job->err, ERR_USAGE, NOWHERE, tr("--%s: goes with --watch"),
-                             companions[i]);
-    double idle = options_number(options, "idle", 1), process = options_number(options, "pid", 1);
-    if (!(process >= 1 && process <= INT32_MAX && process == floor(process)))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--pid: expected the number of a process"));
-    if (!(idle >= 0.1 && idle <= 1e9))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--idle: expected seconds from 0.1"));
-    if (options_flag(options, "until-diverges") && options_flag(options, "exit-zero"))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--until-diverges: --exit-zero would hide why it ends"));
-    if (!(interval >= 0.1) || interval > 86400)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--interval: expected seconds from 0.1 to 86400"));
-    if (watch && stream)
+    if (options_flag(options, "watch") && stream)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--watch: a pipe can be read once only; name the file"));
-    if (watch && options_given(options, "history"))
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--watch: a run that still goes on is no night of --history"));
-    return true;
+    return watch_check(options, job->err);
 }
 
 // An option that could not change anything is refused.

@@ -10,6 +10,7 @@
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
+#include "commands/machinery/watch.h"
 #include "commands/monitor_command.h"
 #include "commands/monitor_events.h"
 #include "export/history/monitor_history.h"
@@ -28,6 +29,7 @@ static const OptionSpec specs[] = {
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
     {"type", 0, OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv"), 0},
     {"stat", 0, OPTION_TEXT, "NAME", TR("the statistic that is drawn; default: norm"), 0},
+    WATCH_OPTIONS,
     HISTORY_OPTION,
 };
 
@@ -41,6 +43,49 @@ static const char *const examples[] = {
 
 static bool make_monitor(const CommandCall *call, Product *out);
 
+// "NAME=DIR", or DIR named by its last part. A name holds no slash.
+static Str split_name(Str argument, Str *path)
+{
+    size_t equals = str_find_char(argument, '=', 0);
+    Str name = str_slice(argument, 0, equals);
+    if (equals != SIZE_MAX && name.size && str_find_char(name, '/', 0) == SIZE_MAX) {
+        *path = str_slice(argument, equals + 1, argument.size);
+        return name;
+    }
+    *path = argument;
+    return path_base(argument);
+}
+
+static uint64_t tree_state(const char *path, Arena *arena, uint64_t state)
+{
+    MonitorTrees trees = {0};
+    Notices unsaid;
+    Error err;
+    notices_init(&unsaid, arena);
+    monitor_find(path, arena, &trees, &unsaid, &err);
+    for (size_t i = 0; i < trees.count; i++)
+        for (size_t k = 0; k < trees.items[i].series.count; k++)
+            state = watch_file_state(trees.items[i].series.items[k].path, state);
+    return state;
+}
+
+static uint64_t inputs_state(const Options *options, Arena *arena)
+{
+    static const char *const names[] = {"golden", "target"};
+    uint64_t state = 0;
+    for (size_t i = 0; i < options->argument_count; i++) {
+        Str path;
+        split_name(options->arguments[i], &path);
+        state = tree_state(str_cstr(arena, path), arena, state);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Str path = options_text(options, names[i], "");
+        if (path.size)
+            state = tree_state(str_cstr(arena, path), arena, state);
+    }
+    return state;
+}
+
 const CommandSpec monitor_command = {
     .name = "monitor",
     .arguments = "[NAME=]DIR|FILE...",
@@ -48,6 +93,7 @@ const CommandSpec monitor_command = {
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .examples = examples,
+    .state = inputs_state,
     .make = make_monitor,
 };
 
@@ -190,19 +236,6 @@ static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
     for (size_t i = 0; i < view->run.series_count; i++)
         view->quantised_series += view->run.series[i].quantised;
     return true;
-}
-
-// "NAME=DIR", or DIR named by its last part. A name holds no slash.
-static Str split_name(Str argument, Str *path)
-{
-    size_t equals = str_find_char(argument, '=', 0);
-    Str name = str_slice(argument, 0, equals);
-    if (equals != SIZE_MAX && name.size && str_find_char(name, '/', 0) == SIZE_MAX) {
-        *path = str_slice(argument, equals + 1, argument.size);
-        return name;
-    }
-    *path = argument;
-    return path_base(argument);
 }
 
 // With --redact a folder is known by the name it was given, or by its number.
@@ -625,7 +658,7 @@ static bool make_monitor(const CommandCall *call, Product *out)
                         .notices = call->notices,
                         .err = call->err};
     double started = console_now();
-    if (!read_selection(job) ||
+    if (!watch_check(job->options, job->err) || !read_selection(job) ||
         !outputs_plan(job->options, other_formats, job->arena, job->outputs, job->err) ||
         !read_arguments(job))
         return false;

@@ -71,8 +71,7 @@ void criteria_note_unused(const Criteria *criteria, const PairFacts *pairs, size
         if (!fits_a_pair(i, pairs, count))
             notices_add(
                 notices, NOTICE_WARNING,
-                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line),
-                tr("rule %zu fits no slot of the dumps, so it changes nothing; check its patterns "
-                   "against the names in the tables"),
-                i + 1);
+                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line), "%s",
+                tr("this rule fits no slot of the dumps and changes nothing: compare its patterns "
+                   "with the names in the tables"));
 }

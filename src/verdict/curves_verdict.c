@@ -583,10 +583,25 @@ static Str nan_text(const Series *loss, Arena *arena)
     return str_concat(arena, gaps, tail);
 }
 
+// "loss, lr and 7 more"
+static Str series_names(const Run *run, Arena *arena)
+{
+    enum { NAMES = 4 };
+    StrBuf text = strbuf_new(arena);
+    for (size_t i = 0; i < run->series_count && i < NAMES; i++)
+        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->series[i].name));
+    if (run->series_count > NAMES)
+        strbuf_printf(&text, tr(" and %zu more"), run->series_count - NAMES);
+    return strbuf_str(&text);
+}
+
 // "loss 10.7 to 2.34 over 500 points", of the first run that has one.
 static Str course_text(const CurveFindings *report, Arena *arena)
 {
     const Run *run = first_with_loss(report->runs);
+    if (!run && report->runs->count)
+        return str_printf(arena, tr("no series is called loss; there are " STR_FMT ": --loss NAME"),
+                          STR_ARG(series_names(&report->runs->items[0], arena)));
     if (!run)
         return str_of(tr("no series is called loss"));
     const Series *loss = run_series(run, "loss");
@@ -731,18 +746,6 @@ static const Run *run_of_role(const Runs *runs, RunRole role)
         if (runs->items[i].role == role && runs->items[i].series_count)
             return &runs->items[i];
     return NULL;
-}
-
-// "loss, lr and 7 more"
-static Str series_names(const Run *run, Arena *arena)
-{
-    enum { NAMES = 4 };
-    StrBuf text = strbuf_new(arena);
-    for (size_t i = 0; i < run->series_count && i < NAMES; i++)
-        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->series[i].name));
-    if (run->series_count > NAMES)
-        strbuf_printf(&text, tr(" and %zu more"), run->series_count - NAMES);
-    return strbuf_str(&text);
 }
 
 // What the two have, or the steps at which they have the same.

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/words.h"
 #include "commands/machinery/console.h"
 
 enum { CODE_USAGE = 2, CODE_INPUT = 3, CODE_DIFFERS = 1, CODE_PARTIAL = 4 };
@@ -145,6 +147,44 @@ static Told *told_make(void)
     if (file)
         fclose(file);
     return shared == MAP_FAILED ? NULL : shared;
+}
+
+bool watch_check(const Options *options, Error *err)
+{
+    double interval = options_number(options, "interval", 1);
+    bool watch = options_flag(options, "watch");
+    static const char *const companions[] = {"interval", "pid", "idle", "until-diverges"};
+    for (size_t i = 0; !watch && i < sizeof companions / sizeof *companions; i++)
+        if (options_given(options, companions[i]))
+            return error_set(err, ERR_USAGE, NOWHERE, tr("--%s: goes with --watch"), companions[i]);
+    double idle = options_number(options, "idle", 1), process = options_number(options, "pid", 1);
+    if (!(process >= 1 && process <= INT32_MAX && process == floor(process)))
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--pid: expected the number of a process"));
+    if (!(idle >= 0.1 && idle <= 1e9))
+        return error_set(err, ERR_USAGE, NOWHERE, "%s", tr("--idle: expected seconds from 0.1"));
+    if (options_flag(options, "until-diverges") && options_flag(options, "exit-zero"))
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--until-diverges: --exit-zero would hide why it ends"));
+    if (!(interval >= 0.1) || interval > 86400)
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--interval: expected seconds from 0.1 to 86400"));
+    if (watch && options_given(options, "history"))
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--watch: a run that still goes on is no night of --history"));
+    return true;
+}
+
+static uint64_t mixed(uint64_t state, uint64_t value)
+{
+    return (state ^ value) * 0x100000001b3u + 0x9e3779b9u;
+}
+
+uint64_t watch_file_state(const char *path, uint64_t state)
+{
+    FileStamp stamp = file_stamp(path);
+    state = mixed(mixed(state, stamp.inode), stamp.size);
+    return mixed(mixed(state, (uint64_t)stamp.second), (uint64_t)stamp.nanosecond);
 }
 
 int watch_run(Options *options, int (*once)(Options *options, Arena *arena))

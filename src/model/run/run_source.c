@@ -577,33 +577,15 @@ bool run_source_read(Str argument, RunRole role, Arena *arena, Runs *out, Notice
     return true;
 }
 
-static uint64_t mixed(uint64_t state, uint64_t value)
-{
-    return (state ^ value) * 0x100000001b3u + 0x9e3779b9u;
-}
-
-static uint64_t file_state(const char *path, uint64_t state)
-{
-    FileStamp stamp = file_stamp(path);
-    state = mixed(mixed(state, stamp.inode), stamp.size);
-    return mixed(mixed(state, (uint64_t)stamp.second), (uint64_t)stamp.nanosecond);
-}
-
-uint64_t run_source_state(Str argument, Arena *arena, uint64_t state)
+void run_source_files(Str argument, Arena *arena, SourceFiles *out)
 {
     char *path;
     Notices unsaid;
     Error err;
     notices_init(&unsaid, arena);
     split_name(&argument, arena);
-    while (next_path(&argument, arena, &path)) {
-        SourceFiles files = {0};
-        if (!series_source_files(path, arena, &files, &unsaid, &err))
-            state = mixed(state, 2);
-        for (size_t i = 0; i < files.count; i++)
-            state = file_state(files.items[i], state);
-    }
-    return state;
+    while (next_path(&argument, arena, &path))
+        series_source_files(path, arena, out, &unsaid, &err);
 }
 
 void run_tell_overlap(const Run *run, Notices *notices)

@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "model/run/series.h"
+#include "read/log/series_source.h"
 
 // From what a user typed to runs: "[NAME=]PATH[,PATH…]", each path a file or a folder.
 
@@ -24,8 +25,7 @@ void runs_take_means(Runs *runs, Arena *arena, Notices *notices);
 // Gives runs of one name different names, by their folders or by a number.
 void runs_name_apart(Runs *runs, Arena *arena);
 
-// A number that changes when a file of the run grows, is cut, replaced, comes or goes; of several
-// runs `state` is that of the ones before.
-uint64_t run_source_state(Str argument, Arena *arena, uint64_t state);
+// Adds the files that an argument of this form names, as far as they are there.
+void run_source_files(Str argument, Arena *arena, SourceFiles *out);
 
 #endif

@@ -48,10 +48,7 @@ static bool kind_wanted(const MonitorSelect *select, Str kind)
     for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
         if (str_equal(kind, str_of(mixed[i])))
             return true;
-    for (size_t i = 0; i < select->type_count; i++)
-        if (str_equal(select->types[i], kind))
-            return true;
-    return select->type_count == 0;
+    return monitor_select_takes(select, kind);
 }
 
 static void make_tasks(Scan *scan, const MonitorTree *tree, const MonitorSelect *select,

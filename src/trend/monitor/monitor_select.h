@@ -16,4 +16,16 @@ typedef struct MonitorSelect {
     int jobs;
 } MonitorSelect;
 
+// Whether the type is one of those asked for, or begins with the words of one: "grad" takes
+// "grad_reduced".
+static inline bool monitor_select_takes(const MonitorSelect *select, Str type)
+{
+    for (size_t i = 0; i < select->type_count; i++) {
+        Str asked = select->types[i];
+        if (str_starts(type, asked) && (type.size == asked.size || type.data[asked.size] == '_'))
+            return true;
+    }
+    return select->type_count == 0;
+}
+
 #endif

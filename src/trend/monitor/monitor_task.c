@@ -84,14 +84,6 @@ typedef struct Reading {
     uint64_t file_mark;  // + MonitorRow.known: a name of the file at hand
 } Reading;
 
-static bool type_wanted(const MonitorSelect *select, Str type)
-{
-    for (size_t i = 0; i < select->type_count; i++)
-        if (str_equal(select->types[i], type))
-            return true;
-    return select->type_count == 0;
-}
-
 // ---- statistics
 
 static size_t task_op(Reading *reading, Str name)
@@ -395,8 +387,8 @@ static void take_rows(Reading *reading, MonitorRows *rows)
     MonitorRow row;
     while (monitor_rows_next(rows, &row)) {
         if (row.scope.size &&
-            !type_wanted(reading->task->select,
-                         monitor_type_of(reading->task->files[0].kind, row.scope)))
+            !monitor_select_takes(reading->task->select,
+                                  monitor_type_of(reading->task->files[0].kind, row.scope)))
             continue;
         visit_step(reading, row.step);
         bool told = false;

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What people type and do not quite mean: the answer says what a thing is, and its hint is a line that works when pasted."""
+import os
+import re
+import shlex
+import shutil
+
+from program import Case, SAMPLES, main, run
+
+
+def sample(*names):
+    return os.path.join(SAMPLES, *names)
+
+
+GOLDEN, TARGET = sample("gpt", "golden"), sample("gpt", "target")
+
+
+class Typed(Case):
+    def typed(self, *words):
+        return run(*words, cwd=self.folder)
+
+    def paste(self, said):
+        """The commands of a hint, each run as it stands; none may be wrong usage or find no input."""
+        lines = re.findall(r"vernier (?:compare|graph|monitor|curves|explain|checklist) [^;\n]+", said.split("hint:")[-1])
+        self.assertTrue(lines, said)
+        for line in lines:
+            words = shlex.split(line)[1:]
+            if not {"A", "B", "GOLDEN", "TARGET"} & set(words):
+                self.assertIn(run(*words, "--exit-zero", "-q", cwd=self.folder)[0], (0, 4), line)
+
+    def test_one_dump_is_answered_with_the_run_beside_it_or_those_below_it(self):
+        shutil.copytree(sample("gpt"), self.path("deep/a b/c"))
+        for path in (GOLDEN, "deep", "deep/a b/c/target"):
+            code, _, said = self.typed("compare", path)
+            self.assertEqual(code, 2, said)
+            self.assertIn("vernier compare ", said.split("hint:")[1])
+            self.paste(said)
+
+    def test_a_folder_of_two_runs_is_compared_where_their_names_say_which_is_which(self):
+        code, out, said = self.typed(sample("gpt"), "-o", "x.md")
+        self.assertEqual((code, out), self.typed("compare", GOLDEN, TARGET, "-o", "y.md")[:2])
+        self.assertTrue(said.startswith("vernier compare %s %s" % (GOLDEN, TARGET)), said)
+
+    def test_a_folder_of_several_kinds_lists_each_with_a_line_that_works(self):
+        shutil.copytree(sample("gpt"), self.path("all/dumps"))
+        shutil.copytree(sample("monitor"), self.path("all/monitored"))
+        shutil.copy(sample("curves", "golden.csv"), self.path("all/train.csv"))
+        code, out, said = self.typed("all")
+        self.assertEqual((code, out), (2, ""), said)
+        lines = [line.split(": vernier ") for line in said.splitlines() if ": vernier " in line and line.startswith("  ")]
+        self.assertEqual({kind.strip(): path for kind, path in lines},
+                         {"a dump": "all/dumps", "a training log": "all/train.csv", "monitor output": "all/monitored"})
+        for _, path in lines:
+            self.assertIn(self.typed(path, "--exit-zero", "-q")[0], (0, 4), path)
+
+    def test_an_input_is_called_what_it_is_before_it_is_refused(self):
+        self.typed("compare", GOLDEN, TARGET, "--format", "xlsx,png,svg,json", "--exit-zero", "-q")
+        os.rename(self.path("vernier-compare"), self.path("report"))
+        pictures = [name for name in os.listdir(self.path("report")) if name.endswith((".png", ".svg"))]
+        self.write("broken.pdf", "%PDF-1.7\n" + "x" * 40)
+        files = [(os.path.join("report", name), "this is a picture") for name in pictures]
+        files += [("broken.pdf", "this is a picture"), (os.path.join("report", "compare.xlsx"), "this is a workbook")]
+        for path, told in files:
+            for command in ("graph", "curves", "check", "monitor", "locate"):
+                code, out, said = self.typed(command, path)
+                self.assertEqual((code, out), (3, ""), said)
+                self.assertTrue(said.startswith("vernier: error: %s: %s" % (path, told)), said)
+        for command, path, told in (("compare", sample("monitor"), "monitor output"), ("curves", GOLDEN, "a dump"), ("monitor", GOLDEN, "a dump"),
+                                    ("graph", "report", "a report of vernier"), ("tokens", sample("curves", "golden.csv"), "a training log")):
+            code, _, said = self.typed(command, path, path) if command == "compare" else self.typed(command, path)
+            self.assertEqual(code, 3, said)
+            self.assertIn("hint: this is %s: vernier " % told, said)
+            self.paste(said)
+
+    def test_a_slip_in_an_option_is_answered_with_the_option_that_is_meant(self):
+        for words, told in ((["compare", GOLDEN, TARGET, "--limits", "norm=1e-2"], "did you mean --criteria?"),
+                            (["compare", GOLDEN, TARGET, "-f", "json"], "did you mean --format?"), (["-v"], "vernier --version"),
+                            (["compare", GOLDEN, TARGET, "--watch"], "'vernier help compare'"), (["monitor", sample("monitor"), "--idle", "3"], "--watch")):
+            code, _, said = self.typed(*words)
+            self.assertEqual(code, 2, said)
+            self.assertIn(told, said)
+        for topic in ("noise", "tolerance"):
+            self.assertEqual(self.typed("help", topic)[0], 0)
+
+    def test_a_range_is_typed_with_a_dash_a_colon_or_two_dots(self):
+        logs = [sample("curves", name) for name in ("golden.csv", "target.csv")]
+        answers = {self.typed("curves", *logs, "--range", text, "--format", "json")[:2] for text in ("100-200", "100:200", "100..200")}
+        self.assertEqual(len(answers), 1, answers)
+        self.assertEqual({self.typed("graph", GOLDEN, "--step", text, "--format", "json", "-q")[0] for text in ("0-2", "0:2", "0..2")}, {0})
+        self.assertEqual(self.typed("curves", *logs, "--range", "100")[0], 2)
+
+    def test_a_type_of_the_monitor_is_known_by_its_first_words(self):
+        self.assertEqual(self.typed("monitor", sample("monitor"), "--type", "grad", "--format", "json")[:2],
+                         self.typed("monitor", sample("monitor"), "--type", "grad_reduced", "--format", "json")[:2])
+        code, _, said = self.typed("monitor", sample("monitor"), "--type", "gra")
+        self.assertEqual(code, 3)
+        self.assertIn("there are types grad_reduced", said)
+
+    def test_a_table_without_a_loss_names_its_columns_and_the_option(self):
+        self.write("de.csv", "Schritt;Verlust\n" + "".join("%d;3,%d\n" % (step, 9 - step) for step in range(8)))
+        self.assertIn("there are Verlust: --loss NAME", self.typed("curves", "de.csv")[1])
+        self.assertIn("loss 3.90 to 3.20", self.typed("curves", "de.csv", "--loss", "Verlust")[1])
+
+    def test_a_monitor_is_watched_as_logs_are(self):
+        shutil.copytree(sample("monitor"), self.path("grows"))
+        code, out, _ = self.typed("monitor", "grows", "--watch", "--interval", "0.1", "--idle", "0.3", "--format", "json")
+        self.assertEqual((code, out), self.typed("monitor", "grows", "--format", "json")[:2])
+
+
+if __name__ == "__main__":
+    main()
