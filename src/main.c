@@ -155,12 +155,11 @@ static const struct {
     const char *name;
     int (*print)(void);
 } topics[] = {
-    {"checks", command_help_checks},   {"logs", command_help_logs},
-    {"rules", command_help_rules},     {"exit", command_help_exit},
-    {"formats", command_help_formats}, {"criteria", command_help_criteria},
-    {"inputs", command_help_inputs},
-    {"noise", command_help_rules},     {"tolerance", command_help_criteria},
-    {"tolerances", command_help_criteria},
+    {"checks", command_help_checks},      {"logs", command_help_logs},
+    {"rules", command_help_rules},        {"exit", command_help_exit},
+    {"formats", command_help_formats},    {"criteria", command_help_criteria},
+    {"inputs", command_help_inputs},      {"noise", command_help_rules},
+    {"tolerance", command_help_criteria}, {"tolerances", command_help_criteria},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
