@@ -90,13 +90,13 @@ static int refuse_runs(const ChildRuns *runs, const char *path, Arena *arena)
 }
 
 // Of the entries of a folder the first two of each kind that has a command; in a folder that is of
-// a kind itself, of those kinds that lie beside each other by chance.
+// a kind itself, of those kinds that may lie together by chance.
 typedef struct Mixed {
     const char *paths[INPUT_KINDS][2];
     size_t kinds;
 } Mixed;
 
-static bool lies_beside(InputKind kind, InputKind whole)
+static bool may_lie_together(InputKind kind, InputKind whole)
 {
     if (whole == INPUT_NONE)
         return kind != INPUT_NONE && input_kind_choices(kind)[0];
@@ -115,7 +115,7 @@ static Mixed find_mixed(const char *path, InputKind whole, Arena *arena)
         FileKind there = file_kind_unfollowed(inside);
         InputKind kind =
             there == FILE_FOLDER || there == FILE_REGULAR ? input_kind_of(inside) : INPUT_NONE;
-        if (!lies_beside(kind, whole) || out.paths[kind][1])
+        if (!may_lie_together(kind, whole) || out.paths[kind][1])
             continue;
         out.kinds += !out.paths[kind][0];
         out.paths[kind][out.paths[kind][0] != NULL] = inside;
@@ -181,7 +181,7 @@ int guess_run(int argc, char **argv, const Settings *settings)
             return refuse(argv, 0, kind, i, other);
     }
     bool folder = files == 1 && file_kind(argv[0]) == FILE_FOLDER;
-    int code = folder && (kind == INPUT_NONE || lies_beside(kind, kind))
+    int code = folder && (kind == INPUT_NONE || may_lie_together(kind, kind))
                    ? run_folder(argc, argv, kind, settings)
                    : -1;
     if (code >= 0)

@@ -18,7 +18,7 @@ static bool offer(const CommandCall *call, const ChildRuns *runs)
                       shell_word_of(runs->target, call->arena));
 }
 
-// Two runs below the only argument, however deep, or one that lies beside it.
+// Two runs below the only argument, however deep, or one next to it.
 static bool offer_runs(const CommandCall *call, Str path)
 {
     enum { DEEPEST = 8 };
@@ -41,7 +41,7 @@ static bool offer_runs(const CommandCall *call, Str path)
     if (runs.count != 2)
         return false;
     return error_hint(
-        call->err, tr("one dump: vernier graph %s; with the run beside it: vernier compare %s %s"),
+        call->err, tr("one dump: vernier graph %s; with the run next to it: vernier compare %s %s"),
         shell_word_of(str_cstr(call->arena, path), call->arena),
         shell_word_of(runs.golden, call->arena), shell_word_of(runs.target, call->arena));
 }

@@ -30,7 +30,7 @@ static const struct {
     [INPUT_WEIGHTS] = {TR("a checkpoint"), NULL, "compare", NULL, "compare"},
     [INPUT_TENSOR] = {TR("an array"), NULL, NULL, NULL, "compare, tokens"},
     [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
-    [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor"},
+    [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor, check"},
     [INPUT_CONFIG] = {TR("a configuration"), NULL, "checklist", NULL, "checklist, study"},
     [INPUT_COMPARE] = {TR("a compare.json of msProbe"), "compare", NULL, NULL, "compare"},
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",

@@ -46,7 +46,7 @@ bool input_kind_find(const char *path, InputKind *out, Error *err);
 // command does not read: a picture is called a picture, not broken JSON. ERR_INPUT.
 bool input_kind_expected(const Options *options, Arena *arena, Error *err);
 
-// Behind a refusal of an argument that the command does not read: what it holds, and the line to
+// After a refusal of an argument that the command does not read: what it holds, and the line to
 // type for it. False, as error_hint.
 bool input_kind_hint(const Options *options, Arena *arena, Error *err);
 
