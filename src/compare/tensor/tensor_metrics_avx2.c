@@ -212,15 +212,14 @@ static void own_errors(const Block *block, const float *n, const float *b, Block
 }
 
 // F16C would be faster still, but asking the processor for it costs more than a small tensor.
-WITH_AVX2 static void floats_of_halves(const uint16_t *raw, size_t count, float *out)
+WITH_AVX2 static const float *floats(const void *raw, DType dtype, size_t count, float *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = f16_value(raw[i]);
+    return floats_of(raw, dtype, count, out);
 }
 
 const Kernel *kernel_avx2(void)
 {
-    static const Kernel avx2 = {sum, own_errors, floats_of_halves};
+    static const Kernel avx2 = {sum, own_errors, floats};
     bool able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     return able ? &avx2 : NULL;
 }

@@ -311,19 +311,9 @@ static void msprobe_errors(const Block *block, const float *n, const float *b, B
     judge_floats(r, block->count, block->rule->half, out);
 }
 
-static void floats_of_halves(const uint16_t *raw, size_t count, float *out)
+static const float *floats(const void *raw, DType dtype, size_t count, float *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = f16_value(raw[i]);
-}
-
-static const float *values_of(const Kernel *kernel, const void *raw, DType dtype, size_t count,
-                              float *out)
-{
-    if (dtype != DTYPE_F16)
-        return floats_of(raw, dtype, count, out);
-    kernel->floats_of_halves(raw, count, out);
-    return out;
+    return floats_of(raw, dtype, count, out);
 }
 
 // Squares of float32 cannot overflow double, so the sums tell whether all elements are finite.
@@ -337,8 +327,9 @@ void kernel_float_block(const Kernel *kernel, const Block *block, BlockResult *o
     float target[BLOCK_ELEMENTS], golden[BLOCK_ELEMENTS];
     size_t count = block->count;
     start(block, out);
-    const float *n = values_of(kernel, block->target, block->target_dtype, count, target);
-    const float *b = values_of(kernel, block->golden, block->golden_dtype, count, golden);
+    const float *b = kernel->floats(block->golden, block->golden_dtype, count, golden);
+    const float *n =
+        block->equal ? b : kernel->floats(block->target, block->target_dtype, count, target);
     if (block->target_neg || block->target_conj) {
         n = own_floats(n, target, count);
         apply_signs(target, count, block->target_neg, block->target_conj);
@@ -389,6 +380,6 @@ void kernel_double_block(const Block *block, BlockResult *out)
 
 const Kernel *kernel_plain(void)
 {
-    static const Kernel plain = {sum_floats, own_errors, floats_of_halves};
+    static const Kernel plain = {sum_floats, own_errors, floats};
     return &plain;
 }

@@ -55,7 +55,8 @@ typedef struct Kernel {
     // max_relative, thousandth, five_thousandths, golden_zero under the own rule, and the distances
     // with max_ulp if the block asks for them.
     void (*own_errors)(const Block *block, const float *n, const float *b, BlockResult *out);
-    void (*floats_of_halves)(const uint16_t *raw, size_t count, float *out);
+    // Values of a float dtype, as floats_of.
+    const float *(*floats)(const void *raw, DType dtype, size_t count, float *out);
 } Kernel;
 
 const Kernel *kernel_plain(void);  // for any processor

@@ -71,18 +71,22 @@ static void own_errors(const Block *block, const float *n, const float *b, Block
     kernel_plain()->own_errors(block, n, b, out);
 }
 
-static void floats_of_halves(const uint16_t *raw, size_t count, float *out)
+static const float *floats(const void *raw, DType dtype, size_t count, float *out)
 {
+    const uint16_t *halves = raw;
     size_t i = 0;
+    if (dtype != DTYPE_F16)
+        return floats_of(raw, dtype, count, out);
     for (; i + 4 <= count; i += 4)
-        vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(raw + i))));
+        vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(halves + i))));
     for (; i < count; i++)
-        out[i] = f16_value(raw[i]);
+        out[i] = f16_value(halves[i]);
+    return out;
 }
 
 const Kernel *kernel_neon(void)
 {
-    static const Kernel neon = {sum, own_errors, floats_of_halves};
+    static const Kernel neon = {sum, own_errors, floats};
     return &neon;
 }
 
