@@ -40,17 +40,17 @@ static Tensor real_parts(const Tensor *tensor)
     return out;
 }
 
-KERNEL_INLINE void add_extreme(Lanes *lanes, size_t lane, double value)
+KERNEL_INLINE void add_extremes(Lanes *lanes, size_t lane, double most, double least)
 {
-    lanes->max[lane] = value > lanes->max[lane] ? value : lanes->max[lane];
-    lanes->min[lane] = value < lanes->min[lane] ? value : lanes->min[lane];
+    lanes->max[lane] = most > lanes->max[lane] ? most : lanes->max[lane];
+    lanes->min[lane] = least < lanes->min[lane] ? least : lanes->min[lane];
 }
 
 KERNEL_INLINE void add_value(Lanes *lanes, size_t lane, double value)
 {
     lanes->sum.lane[lane] += value;
     lanes->squares.lane[lane] += value * value;
-    add_extreme(lanes, lane, value);
+    add_extremes(lanes, lane, value, value);
 }
 
 // The value of `from` where its bit of the mask is set; comparisons with NaN set none.
@@ -80,10 +80,8 @@ KERNEL_INLINE void add_floats(const float *values, size_t count, Lanes *lanes)
     }
     lanes->sum = sum;
     lanes->squares = squares;
-    for (size_t lane = 0; lane < LANES; lane++) {
-        add_extreme(lanes, lane, (double)top[lane]);
-        add_extreme(lanes, lane, (double)bottom[lane]);
-    }
+    for (size_t lane = 0; lane < LANES; lane++)
+        add_extremes(lanes, lane, (double)top[lane], (double)bottom[lane]);
     for (size_t lane = 0; i + lane < count; lane++)
         add_value(lanes, lane, (double)values[i + lane]);
 }
