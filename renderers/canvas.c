@@ -43,6 +43,8 @@ static void stroke(const Canvas *canvas, const Paint *paint)
         canvas_set_role(canvas, paint->stroke, paint->opacity);
         cairo_set_line_width(canvas->cairo, paint->width > 0 ? (double)paint->width : 1);
         cairo_set_dash(canvas->cairo, dash, paint->dash > 0 ? 2 : 0, 0);
+        cairo_set_line_cap(canvas->cairo,
+                           paint->round ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
         cairo_stroke(canvas->cairo);
     } else {
         cairo_new_path(canvas->cairo);

@@ -67,6 +67,8 @@ static void write_paint(const Svg *svg, const Paint *paint, bool can_fill)
             markup_attribute_number(svg->to, "stroke-width", paint->width, 2);
         if (paint->dash > 0)
             write_dash(svg, paint);
+        if (paint->round)
+            markup_raw(svg->to, " stroke-linecap=\"round\"");
     }
     if (paint->opacity > 0 && paint->opacity < 1)
         write_opacity(svg, paint);

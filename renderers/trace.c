@@ -52,6 +52,7 @@ static void write_paint(Trace *trace, const Paint *paint)
     named(trace, " width=", (double)paint->width);
     named(trace, " dash=", (double)paint->dash);
     named(trace, " opacity=", (double)paint->opacity);
+    named(trace, " round=", paint->round);
 }
 
 static void write_box(Trace *trace, const Item *item)

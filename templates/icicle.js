@@ -379,7 +379,7 @@
     if (isFinite(growth(n))) parts.push((growth(n) >= 0 ? "×" : "÷") + Math.pow(10, Math.abs(growth(n))).toPrecision(2));
     if (all.value[i]) {
       var value = all.value[i].split("/");
-      parts.push(page.fill(words("values"), {golden: value[0], target: value[1]}));
+      parts.push(page.fill(words("values"), {golden: value[0], target: value[1] || value[0]}));
       if (value[2]) parts.push(page.fill(words("floor"), {floor: value[2]}));
     }
     if (all.dtype[i]) parts.push(all.texts[all.dtype[i]]);

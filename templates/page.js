@@ -18,12 +18,12 @@
 
   // ---- every op of the pair
 
-  // A name from its form, "#" for each number: those of the token, or the last ones moved on by their step.
+  // A name from its form, "#" for each number: the token says by how much they move on, or by their last step.
   function nameFrom(form, token) {
-    var colon = token.indexOf(":"), old = form.last, now, name = form.pieces[0];
-    if (colon >= 0) now = token.slice(colon + 1).split(",").map(Number);
-    else now = old ? old.map(function (n, k) { return n + form.step[k]; }) : [];
-    form.step = now.map(function (n, k) { return old ? n - old[k] : 0; });
+    var colon = token.indexOf(":"), old = form.last, name = form.pieces[0];
+    var by = colon >= 0 ? token.slice(colon + 1).split(",").map(Number) : form.step || [];
+    var now = by.map(function (n, k) { return old ? old[k] + n : n; });
+    form.step = old ? by : by.map(function () { return 0; });
     form.last = now;
     for (var k = 1; k < form.pieces.length; k++) name += now[k - 1] + form.pieces[k];
     return name;
@@ -66,6 +66,16 @@
     }));
   }
 
+  function repeated(line, held) {  // "12*5": 12 tokens, each the one 5 before
+    var out = [];
+    line.split(" ").forEach(function (token) {
+      var run = /^(\d+)\*(\d+)$/.exec(token);
+      for (var k = 0; run && k < run[1]; k++) out.push(out[out.length - run[2]]);
+      if (!run) out.push(token);
+    });
+    return out.slice(0, held);
+  }
+
   function readOps() {
     var lines = byId("op-index").textContent.split("\n"), head = lines[0].split(" "), texts = Number(lines[7]), held = Number(head[1]);
     var known = 9 + texts + Number(lines[8 + texts]);
@@ -73,7 +83,7 @@
     var givers = lines[6].split(" "), differing = 0, out = {count: Number(head[0]), held: held, place: lines[1], from: []}, names = null;
     // Names are made when the first one is asked for.
     Object.defineProperty(out, "name", {get: function () {
-      return names || (names = held ? lines[2].split(" ", held).map(function (token) { return nameFrom(forms[parseInt(token, 36) - 1], token); }) : []);
+      return names || (names = repeated(lines[2], held).map(function (token) { return nameFrom(forms[parseInt(token, 36) - 1], token); }));
     }});
     out.mark = lines[3].replace(/(\d+)(\D)/g, function (all, n, mark) { return mark.repeat(n); });
     out.errors = [""].concat(lines.slice(8, 8 + texts));

@@ -18,6 +18,7 @@ typedef struct Paint {
     float width;        // of the stroke; 0 means 1
     float dash, gap;    // 0: solid
     float opacity;      // of fill and stroke; 0 means 1
+    bool round;         // round ends of the stroke: a step of no length is a disc
 } Paint;
 
 typedef enum ItemKind {

@@ -103,6 +103,8 @@ class Pictures(Case):
         plates = re.findall(r"^box (\S+) (\S+) (\S+) (\S+) fill=paper opacity=0.85", trace, re.M)
         marks = [(float(x) + float(w) / 2, float(y) + float(h) / 2) for x, y, w, h in
                  re.findall(r"^box (\S+) (\S+) (\d(?:\.\d+)?) (\d(?:\.\d+)?) ", trace, re.M)]
+        for path in re.findall(r"^path (.*) stroke=ink2 .*round", trace, re.M):
+            marks += [(float(x), float(y)) for x, y in re.findall(r"M (\S+) (\S+)", path)]
         self.assertEqual(len(plates), 2)
         self.assertGreater(len(marks), 90)
         for x, y, w, h in (map(float, plate) for plate in plates):

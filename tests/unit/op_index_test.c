@@ -80,7 +80,7 @@ static void names_are_forms_and_numbers_that_count_on(void)
                                         "Functional.a.007.forward", "Functional.a.7.forward"};
     Comparison comparison = compare(names, 6, 6);
     Str index = op_index_text(&comparison, arena);
-    CHECK(str_equal(line(index, 2), STR("1:0 2 1:1 1 3 1:7 ")));
+    CHECK(str_equal(line(index, 2), STR("1:0 2 1:1 1 3 1:5 ")));
     CHECK(str_equal(line(index, 3), STR("6S")));
     CHECK(str_equal(line(index, 7), STR("0")));  // "=" needs no text
     CHECK(str_equal(line(index, 8), STR("3")));

@@ -66,6 +66,7 @@ bool part_svg_attribute(const char *name, const char *value)
                                         "stroke",
                                         "stroke-width",
                                         "stroke-dasharray",
+                                        "stroke-linecap",
                                         "fill-opacity",
                                         "stroke-opacity",
                                         "x",

@@ -78,6 +78,7 @@ static const Field item[] = {
     FIELD_AS("dash", Item, paint.dash, COORDINATE),
     FIELD_AS("gap", Item, paint.gap, COORDINATE),
     FIELD_AS("opacity", Item, paint.opacity, COORDINATE),
+    FIELD_AS("round", Item, paint.round, 0),
     FIELD(Item, title, 0),
     WALKED("shape", Item, kind, walk_shape),
 };

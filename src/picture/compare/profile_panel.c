@@ -323,21 +323,50 @@ static void draw_output(const ProfilePanel *panel, const ProfileOp *op, double x
     item->title = row_title(panel->outline, op->row, scene->arena);
 }
 
+static double input_radius(const ProfilePanel *panel)
+{
+    return fmin(3, mark_radius(panel));
+}
+
+typedef enum InputSign { SIGN_CROSS, SIGN_STATUS, SIGN_BELOW, SIGN_ALONE, SIGN_PLAIN } InputSign;
+
 // An op that differs by its inputs alone wears its status there.
-static void draw_input(const ProfilePanel *panel, const ProfileOp *op, double x, double y)
+static InputSign input_sign(const ProfilePanel *panel, const ProfileOp *op)
 {
     const OpPair *pair = &panel->outline->comparison->ops[op->op];
-    double radius = fmin(3, mark_radius(panel));
-    Item *item;
     if (op->in.kind == ERROR_NONFINITE)
-        item = cross_draw(panel->scene, x, y, radius);
-    else if (input_alone(pair))
-        item = mark_draw(panel->scene, x, y, radius, (Status)pair->input_status, pair->inherited);
-    else if (error_axis_below(&panel->axis, op->in))
-        item = beyond_draw(panel->scene, x, y, true);
-    else
-        item = scene_circle(panel->scene, x, y, radius, ROLE_PAPER, ROLE_INK2);
-    item->title = row_title(panel->outline, op->row, panel->scene->arena);
+        return SIGN_CROSS;
+    if (input_alone(pair))
+        return SIGN_STATUS;
+    if (error_axis_below(&panel->axis, op->in))
+        return SIGN_BELOW;
+    bool marked = op->out.kind != ERROR_ABSENT || pair->status == STATUS_UNMATCHED;
+    return marked ? SIGN_PLAIN : SIGN_ALONE;
+}
+
+static void draw_input(const ProfilePanel *panel, const ProfileOp *op, double x, double y)
+{
+    Scene *scene = panel->scene;
+    const OpPair *pair = &panel->outline->comparison->ops[op->op];
+    double radius = input_radius(panel);
+    Item *item = NULL;
+    switch (input_sign(panel, op)) {
+    case SIGN_CROSS:
+        item = cross_draw(scene, x, y, radius);
+        break;
+    case SIGN_STATUS:
+        item = mark_draw(scene, x, y, radius, (Status)pair->input_status, pair->inherited);
+        break;
+    case SIGN_BELOW:
+        item = beyond_draw(scene, x, y, true);
+        break;
+    case SIGN_ALONE:
+        item = scene_circle(scene, x, y, radius, ROLE_PAPER, ROLE_INK2);
+        break;
+    case SIGN_PLAIN:
+        return;
+    }
+    item->title = row_title(panel->outline, op->row, scene->arena);
 }
 
 // From the input to the output of each op, all of them one path.
@@ -359,24 +388,50 @@ static void draw_stems(const ProfilePanel *panel)
     arena_release(scratch);
 }
 
-static void draw_op(const ProfilePanel *panel, const ProfileOp *op, double x)
-{
-    const OpPair *pair = &panel->outline->comparison->ops[op->op];
-    bool in = op->in.kind != ERROR_ABSENT;
-    bool calm = op->out.kind == ERROR_SAME && (op->in.kind == ERROR_SAME || !in);
-    if (calm && pair->status != STATUS_UNMATCHED && !input_alone(pair))
-        return;  // a dash on the rim, drawn with the others
-    double from = error_axis_at(&panel->axis, op->in);
-    if (in && (input_alone(pair) || !(at_rim(op->in) && at_rim(op->out))) &&
-        !(op->in.kind == ERROR_NONFINITE && op->out.kind == ERROR_NONFINITE))
-        draw_input(panel, op, x, from);
-    draw_output(panel, op, x);
-}
-
 // A dash on the rim, not a mark.
 static bool is_calm(const ProfileOp *op)
 {
     return op->out.kind == ERROR_SAME && (op->in.kind == ERROR_SAME || op->in.kind == ERROR_ABSENT);
+}
+
+// Whether what the op was given has a mark: both on the rim are one dash or one mark.
+static bool has_input(const ProfilePanel *panel, const ProfileOp *op)
+{
+    bool alone = input_alone(&panel->outline->comparison->ops[op->op]);
+    bool both_bad = op->in.kind == ERROR_NONFINITE && op->out.kind == ERROR_NONFINITE;
+    return op->in.kind != ERROR_ABSENT && !both_bad &&
+           (alone || !(at_rim(op->in) && at_rim(op->out)));
+}
+
+// The inputs that are a hollow disc, all of them two paths; their titles stand at their outputs.
+static void draw_plain_inputs(const ProfilePanel *panel)
+{
+    Arena *scratch = arena_new();
+    PathSteps steps = {0};
+    for (size_t i = 0; i < drawn_count(panel); i++) {
+        Drawn at = drawn_at(panel, i);
+        double y = error_axis_at(&panel->axis, at.op->in);
+        if (has_input(panel, at.op) && input_sign(panel, at.op) == SIGN_PLAIN)
+            steps_line(&steps, scratch, at.x, y, at.x, y);
+    }
+    for (int paper = 0; paper < 2 && steps.count; paper++) {
+        Paint *paint = &scene_path(panel->scene, steps.items, steps.count, ROLE_NONE,
+                                   paper ? ROLE_PAPER : ROLE_INK2)
+                            ->paint;
+        paint->width = (float)(2 * input_radius(panel)) + (paper ? -1 : 1);
+        paint->round = true;
+    }
+    arena_release(scratch);
+}
+
+static void draw_op(const ProfilePanel *panel, const ProfileOp *op, double x)
+{
+    if (is_calm(op) && !input_alone(&panel->outline->comparison->ops[op->op]) &&
+        panel->outline->comparison->ops[op->op].status != STATUS_UNMATCHED)
+        return;  // a dash on the rim, drawn with the others
+    if (has_input(panel, op))
+        draw_input(panel, op, x, error_axis_at(&panel->axis, op->in));
+    draw_output(panel, op, x);
 }
 
 // What agrees to the bit: one dash an op on the rim, all of them one path.
@@ -631,6 +686,7 @@ void profile_panel_draw(const ProfilePanel *panel)
     draw_axis(panel);
     draw_dashes(panel);
     draw_stems(panel);
+    draw_plain_inputs(panel);
     for (size_t i = 0; i < drawn_count(panel); i++) {
         Drawn drawn = drawn_at(panel, i);
         draw_op(panel, drawn.op, drawn.x);

@@ -13,6 +13,8 @@
 // Numbers of more digits stay part of the form.
 enum { FORM_NUMBERS = 8, FORM_DIGITS = 9, NAME_BYTES = 4096 };
 
+enum { KEY = 4 };  // equal names that are looked up together
+
 typedef struct Form {
     bool used;
     uint32_t count;
@@ -97,7 +99,8 @@ static void add_name(Index *index, Str name, Arena *scratch)
     base36_add(&index->names, id);
     if (!as_foretold(form, numbers))
         for (uint32_t i = 0; i < count; i++)
-            strbuf_printf(&index->names, "%c%lld", i ? ',' : ':', (long long)numbers[i]);
+            strbuf_printf(&index->names, "%c%lld", i ? ',' : ':',
+                          (long long)(numbers[i] - form->last[i]));
     for (uint32_t i = 0; i < count; i++) {
         form->step[i] = form->used ? numbers[i] - form->last[i] : 0;
         form->last[i] = numbers[i];
@@ -180,15 +183,48 @@ static void add_texts(StrBuf *out, const Names *texts)
         strbuf_printf(out, STR_FMT "\n", STR_ARG(names_text(texts, i)));
 }
 
+// The names, those that repeat earlier ones as "COUNT*DISTANCE": layers and steps are alike.
+static Str fold_repeats(const Index *index, uint32_t held)
+{
+    Str all = strbuf_str(&index->names), *token = ARENA_ARRAY(index->arena, Str, held);
+    Names *texts = names_new(index->arena), *keys = names_new(index->arena);
+    NameId *text = ARENA_ARRAY(index->arena, NameId, held);
+    for (uint32_t i = 0; i < held && str_split(&all, ' ', &token[i]); i++)
+        text[i] = names_add(texts, token[i]);
+    uint32_t *last = ARENA_ARRAY(index->arena, uint32_t, (size_t)held + 1);
+    StrBuf out = strbuf_new(index->arena);
+    for (uint32_t i = 0, end = 0; i < held; i++) {
+        uint32_t from = 0;
+        if (i + KEY <= held) {
+            Str end_token = token[i + KEY - 1];
+            size_t size = (size_t)(end_token.data - token[i].data) + end_token.size;
+            NameId key = names_add(keys, (Str){token[i].data, size});
+            from = last[key];
+            last[key] = i + 1;
+        }
+        if (i < end)
+            continue;
+        uint32_t distance = i + 1 - from;
+        for (end = i; from && end < held && text[end] == text[end - distance];)
+            end++;
+        if (end > i)
+            strbuf_printf(&out, "%u*%u ", end - i, distance);
+        else
+            strbuf_printf(&out, STR_FMT " ", STR_ARG(token[i]));
+    }
+    return strbuf_str(&out);
+}
+
 static Str join(Index *index, uint32_t held, Arena *arena)
 {
     const Comparison *comparison = index->comparison;
-    const StrBuf *parts[] = {&index->names, &index->marks, &index->in, &index->out, &index->from};
+    const Str parts[] = {fold_repeats(index, held), strbuf_str(&index->marks),
+                         strbuf_str(&index->in), strbuf_str(&index->out), strbuf_str(&index->from)};
     StrBuf out = strbuf_new(arena);
     Str place = place_text(comparison->step, comparison->stage, comparison->rank, index->arena);
     strbuf_printf(&out, "%u %u\n" STR_FMT "\n", comparison->op_count, held, STR_ARG(place));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        strbuf_add(&out, strbuf_str(parts[i]));
+        strbuf_add(&out, parts[i]);
         strbuf_add_char(&out, '\n');
     }
     add_texts(&out, index->errors);

@@ -10,8 +10,9 @@
 //
 //     ops that the pair has, ops that follow here
 //     where: "step 0, rank 1"
-//     names: numbers of forms, blank between them; "3:12,0" where the numbers in the name are not
-//            those of the form's last op moved on by its last step
+//     names: numbers of forms, blank between them; "3:12,0" where the numbers in the name do not
+//            move on from those of the form's last op by its last step, but by 12 and 0; "12*5"
+//            for 12 that are each the one 5 before
 //     marks: E W start here, e w inherit, p passes by an allowance, P S N, G T only in golden or
 //            target; "12S" for 12 of them
 //     errors in, errors out: numbers of texts, blank between them, nothing for "="

@@ -11,7 +11,7 @@
 #include "verdict/figure_text.h"
 
 // Values past so many bytes, and trees past so many, are left out: a page has its limit.
-enum { VALUE_BYTES = 200000, TREE_BYTES = 400000 };
+enum { VALUE_BYTES = 160000, TREE_BYTES = 400000 };
 
 typedef struct Tree {
     const Comparison *comparison;
@@ -170,7 +170,8 @@ static Str dtype_of(const Comparison *comparison, const SlotPair *slot)
     return str_starts(dtype, STR("torch.")) ? str_slice(dtype, 6, dtype.size) : dtype;
 }
 
-// "2.931/1.448/1.9e-06": the norms of both sides, or their largest elements, and the floor.
+// "2.931/1.448/1.9e-06": the norms of both sides, or their largest elements, and the floor;
+// no second norm where it prints as the first.
 static void add_values(const Comparison *comparison, const SlotPair *slot, StrBuf *out)
 {
     const Dump *dumps[] = {comparison->golden->dump, comparison->target->dump};
@@ -184,8 +185,10 @@ static void add_values(const Comparison *comparison, const SlotPair *slot, StrBu
                     slot_stat(&dumps[side]->slots[slots[side]], (Stat)stat, &values[side]);
         if (!known)
             continue;
-        strbuf_printf(out, STR_FMT "/" STR_FMT "/", STR_ARG(figure_number(values[0], 5, arena)),
-                      STR_ARG(figure_number(values[1], 5, arena)));
+        Str golden = figure_number(values[0], 5, arena),
+            target = figure_number(values[1], 5, arena);
+        strbuf_printf(out, STR_FMT "/" STR_FMT "/", STR_ARG(golden),
+                      STR_ARG(str_equal(golden, target) ? STR("") : target));
         if (!slot->exact && slot->floor > 0 && isfinite(slot->floor))
             strbuf_add(out, figure_number((double)slot->floor, 2, arena));
         break;

@@ -9,7 +9,8 @@
 //
 //     dtypes, rules: numbers of texts by op, each with how many ops in a row have it ("2*40")
 //     values: "golden/target/floor" of ops that pass or differ, blank between them; the norm or,
-//             without one, the largest element of the deciding value
+//             without one, the largest element of the deciding value; no target's where it
+//             prints as golden's
 //     how many texts, then each from number 1 on
 //     how many sections, then each: F forward, B backward, A after, its micro step, its children
 //     how many shapes of subtrees, then each: its own op, its children; "|" and a label where it
