@@ -56,7 +56,7 @@ static size_t part_of(Str sentence, Str part, size_t from)
     return part.size && from != SIZE_MAX ? str_find(sentence, part, from) : SIZE_MAX;
 }
 
-// A name breaks behind its dots where it has to, not within its words.
+// A name breaks after its dots where it has to, not within its words.
 static void write_place(Page *page, Str place)
 {
     markup_raw(page->out, "<b>");

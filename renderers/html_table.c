@@ -94,7 +94,7 @@ static double text_em(const Cell *cell, Str text)
     return cell->style == STYLE_CODE ? text_width_mono(text, 1) : text_width(text, 1, 400);
 }
 
-// Few words, a date, a word behind a chip, a short name: beside wide columns a browser would break
+// Few words, a date, a word after a chip, a short name: next to wide columns a browser would break
 // them at every space and hyphen, and code at every letter.
 static bool stays_whole(const Cell *cell, Str text)
 {

@@ -26,7 +26,7 @@ typedef struct RenderOptions {
     ThemeMode mode;    // THEME_AUTO: by media query where the format can, else light
     double scale;      // of raster pictures; 0 means 2
     int64_t created;   // SOURCE_DATE_EPOCH for formats that store a date; 0 without it
-    bool page_linked;  // HTML: figures as <img> files beside the page, linked style sheet
+    bool page_linked;  // HTML: figures as <img> files next to the page, linked style sheet
     // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none.
     const char *image_suffix;
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
