@@ -61,6 +61,13 @@ def directives(text):
     return [d for d in DIRECTIVE.findall(text) if d != "%%"]
 
 
+def read_shown(path):
+    """The names and steps that 'vernier help logs' shows, and its lines of logs, of which some hold words."""
+    with open(path, encoding="utf-8") as file:
+        pieces = [line.strip().partition(" ")[::2] for line in file]
+    return [rest for key, rest in pieces if key in ("show", "step")], {rest for key, rest in pieces if key == "example"}
+
+
 def main():
     top, listing = sys.argv[1], "--list" in sys.argv
     used = {}
@@ -72,6 +79,8 @@ def main():
                     with open(path, encoding="utf-8") as file:
                         for text in texts(re.sub(r"//[^\n]*", "", file.read())):
                             used.setdefault(unescape(text), (text, os.path.relpath(path, top)))
+    shown, examples = read_shown(os.path.join(top, "templates", "logs.forms"))
+    used.update({text: (text, "templates/logs.forms") for text in shown})  # printed by tr(), as they stand
     known, english, wrong = {}, None, 0
     with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:
         for line in file:
@@ -91,7 +100,7 @@ def main():
             wrong += 1
             print("%s: directives differ: %r and %r" % (path, text, known[text]))
     for text in known:
-        if text not in used and not listing:
+        if text not in used and text not in examples and not listing:
             print("words.zh: not used: %r" % text)
             wrong += 1
     print("%d texts, %d translated, %d wrong" % (len(used), len(known), wrong), file=sys.stderr)

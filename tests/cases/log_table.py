@@ -62,6 +62,10 @@ class Table(unittest.TestCase):
                     self.assertIn((kind, int(step)), [(e["kind"], e["step"]) for e in run["events"]])
                 elif form["role"] == "heading":
                     self.assertEqual(self.read(line + "  loss: 6.5\n")[1].get("loss"), [(50, 6.5)])
+                elif form["role"] == "beside":
+                    name, value = gives.split()
+                    step, series = (50, self.read("Epoch:[  2/  3], step:[   10/   40], loss: 6.5, lr: 0.1\n" + line)[1])
+                    self.assertEqual(series.get(name), [(step, float(value))])
                 elif form["role"] == "passed":
                     self.assertEqual(self.read("step: 50 loss: 6.5\n" + line)[1].get("loss"), [(50, 6.5)])
                 elif form["role"] == "evaluation":

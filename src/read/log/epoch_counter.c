@@ -50,7 +50,7 @@ int64_t epoch_counter_peek(const EpochCounter *counter, const LogPlace *place)
 static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *arena)
 {
     bool next = counter->started && place->epoch > counter->epoch;
-    if (next && !counter->anew)
+    if (next && !counter->anew && !place->within)
         counter->rises = counter->rises || place->step > counter->highest;
     if (next && place->step <= counter->highest)
         counter->anew = true;

@@ -30,6 +30,7 @@ typedef struct EpochCounter {
 typedef struct LogPlace {
     bool has_epoch, has_step;
     bool from_zero;              // the writer is known to count epochs from 0
+    bool within;                 // and steps within the epoch
     int64_t epoch, step, total;  // total 0: unknown
     int64_t unit;                // the step is rounded to multiples of it, "12K"; 0: it is not
     const char *epoch_text, *step_text, *total_text;  // their digits in the line; NULL: elsewhere

@@ -398,7 +398,7 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         Scan at = *scan;
         if (str_equal(key, STR("loss")) && key.data > scan->text.data)
             key = named_outside(&at, key, &phase);
-        out->key = key;
+        *out = (Pair){.key = key};
         bool apart = skip_gap(&at, out);
         scan_char(&at, '[');
         scan_blanks(&at);
@@ -435,8 +435,6 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
             continue;
         Scan slash = at;
         scan_blanks(&slash);
-        out->total = 0;
-        out->total_text = NULL;
         if (scan_char(&slash, '/')) {
             scan_blanks(&slash);
             out->total_text = slash.text.data + slash.at;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/line_pattern.h"
 
+static bool is_brace(Str pattern, size_t at)
+{
+    return at + 1 < pattern.size && pattern.data[at] == '{' && pattern.data[at + 1] == '{';
+}
+
 bool pattern_is_whole(Str pattern)
 {
     size_t fields = 0;
@@ -9,6 +14,10 @@ bool pattern_is_whole(Str pattern)
             return false;
         if (pattern.data[at] != '{')
             continue;
+        if (is_brace(pattern, at)) {
+            at++;
+            continue;
+        }
         size_t stop = str_find_char(pattern, '}', at);
         if (stop == SIZE_MAX || stop == at + 1 ||
             str_find_char(str_slice(pattern, at + 1, stop), '{', 0) != SIZE_MAX)
@@ -63,7 +72,11 @@ static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch 
             }
             return false;
         }
-        if (c == '{') {
+        if (is_brace(pattern, at)) {
+            if (!scan_char(&line, '{'))
+                return false;
+            at += 2;
+        } else if (c == '{') {
             if (!match_field(pattern, &at, &line, out))
                 return false;
         } else if (c == ' ') {

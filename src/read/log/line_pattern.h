@@ -5,7 +5,8 @@
 #include "base/line_scan.h"
 
 // The form of a line as literal text with named numbers: "Epoch [{epoch}][{iter}/{total}]". A run
-// of blanks stands for any number of blanks; every other character stands for itself.
+// of blanks stands for any number of blanks, "{{" for a brace; every other character stands for
+// itself.
 
 enum { PATTERN_FIELDS_MAX = 32 };
 

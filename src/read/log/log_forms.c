@@ -33,6 +33,7 @@ static const struct {
     {"bare", FORM_BARE, 0},
     {"measured", FORM_MEASURED, 0},
     {"evaluation", FORM_EVALUATION, 0},
+    {"beside", FORM_BESIDE, 0},
     {"passed", FORM_PASSED, 0},
     {"heading", FORM_HEADING, 0},
     {"skip", FORM_EVENT, EVENT_SKIP},
@@ -79,19 +80,28 @@ static bool take_form_line(Str line, Arena *arena, LineForms *out, bool *good)
         *good = take_role(rest, last);
     else if (str_equal(key, STR("match")))
         last->pattern = str_copy(arena, rest);
+    else if (str_equal(key, STR("fields")))
+        last->fields = rest.size ? rest.data[0] : '\0';
+    else if (str_equal(key, STR("at")))
+        last->is_at_last = true;
     else
-        return STR_IN(key, "line", "gives", "from");
+        return STR_IN(key, "line", "gives", "from", "show", "example", "step");
     return true;
+}
+
+static Str forms_text(void)
+{
+    for (const Template *at = templates; at->name; at++)
+        if (strcmp(at->name, "logs.forms") == 0)
+            return (Str){at->data, at->size};
+    return STR("");
 }
 
 void forms_known(Arena *arena, LineForms *records, LineForms *events)
 {
     LineForms all = {0};
-    Str text = STR(""), line;
+    Str text = forms_text(), line;
     bool good;
-    for (const Template *at = templates; at->name; at++)
-        if (strcmp(at->name, "logs.forms") == 0)
-            text = (Str){at->data, at->size};
     while (str_split(&text, '\n', &line)) {
         line = str_trim(line);
         if (line.size && line.data[0] != '#')
@@ -99,6 +109,22 @@ void forms_known(Arena *arena, LineForms *records, LineForms *events)
     }
     for (size_t i = 0; i < all.count; i++)
         *ARRAY_PUSH(arena, all.items[i].role == FORM_EVENT ? events : records) = all.items[i];
+}
+
+void forms_shown(Arena *arena, FormShows *out)
+{
+    Str text = forms_text(), line, rest;
+    while (str_split(&text, '\n', &line)) {
+        Str key = key_of(str_trim(line), &rest);
+        const char *value = str_cstr(arena, rest);
+        FormShow *last = out->count ? &out->items[out->count - 1] : NULL;
+        if (str_equal(key, STR("show")))
+            *ARRAY_PUSH(arena, out) = (FormShow){value, "", ""};
+        else if (last && str_equal(key, STR("example")))
+            last->example = value;
+        else if (last && str_equal(key, STR("step")))
+            last->step = value;
+    }
 }
 
 static bool read_forms(Str text, Arena *arena, FormFile *out, Error *err)

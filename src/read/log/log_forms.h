@@ -11,6 +11,18 @@
 // The forms of templates/logs.forms: those of records in their order, and those of events.
 void forms_known(Arena *arena, LineForms *records, LineForms *events);
 
+// What 'vernier help logs' shows of the table: a family of logs, lines of it, what their step is.
+typedef struct FormShow {
+    const char *name, *example, *step;
+} FormShow;
+
+typedef struct FormShows {
+    FormShow *items;
+    size_t count, capacity;
+} FormShows;
+
+void forms_shown(Arena *arena, FormShows *out);
+
 // A form needs whole braces and one of {loss}, {grad_norm}, {lr}, {eval_loss}.
 bool form_is_good(Str form);
 

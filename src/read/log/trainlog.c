@@ -109,7 +109,7 @@ static void begin_at(TrainLog *log, Part *part, int64_t step, int kind, double t
     part_add_time(part, time);
     if (log->has_pending) {
         log->pending.step = step;
-        if (part->norms.count < 16)
+        if (part->norms.count < NORM_LISTS_MAX)
             *ARRAY_PUSH(log->arena, &part->norms) = log->pending;
         log->has_pending = false;
         log->sizes = STR("");
@@ -123,11 +123,15 @@ static double time_of(TrainLog *log)
     return isnan(time) ? log_time(log->line, &log->time_place) : time;
 }
 
-void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank)
+void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank, bool once)
 {
-    enum { TEXT_MAX = 200 };
-    bool any = log->happened.count > 0;
-    const Event *last = any ? &log->happened.items[log->happened.count - 1] : NULL;
+    enum { TEXT_MAX = 200, EVENTS_BACK = 16 };
+    size_t count = log->happened.count;
+    for (size_t i = count; once && i > 0 && i + EVENTS_BACK > count; i--)
+        if (log->happened.items[i - 1].kind == kind && log->happened.items[i - 1].step == step)
+            return;
+    bool any = count > 0;
+    const Event *last = any ? &log->happened.items[count - 1] : NULL;
     Str text = str_slice(str_trim(log->line), 0, TEXT_MAX);
     bool same = any && last->kind == kind && last->step == step;
     bool below = same && last->line + 1 == log->number && str_equal(last->text, text);

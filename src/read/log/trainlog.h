@@ -13,6 +13,8 @@
 
 // A text log of a trainer while it is read, and how a dialect puts its records into it.
 
+enum { KIND_TEXT = 40 };
+
 typedef struct TrainLog {
     const char *path;
     Arena *arena;
@@ -29,6 +31,7 @@ typedef struct TrainLog {
     Str prefix;         // what a runtime put in front of it
     bool prefix_ranks;  // it is the number of a task
     uint64_t number;
+    int kind;            // of the records of its form
     Part *part;          // of the rank of this line
     const char *format;  // of the dialect that took the line
     uint64_t found;      // records
@@ -131,8 +134,8 @@ bool trainlog_counts(const TrainLog *log);
 // A record of that part begins at this line: pending norms get its step.
 void trainlog_begin(TrainLog *log, Part *part, int64_t step, int kind);
 // What the line says happened, at that step, to that rank or, -1, to the one that prints it; said
-// again by another process it counts once.
-void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank);
+// again by another process, or `once` of a step, it counts once.
+void trainlog_event(TrainLog *log, EventKind kind, int64_t step, int64_t rank, bool once);
 // Gives what happened to the parts from the first one of the file on.
 void trainlog_tell_events(TrainLog *log);
 // Ends it and counts it.

@@ -11,17 +11,8 @@
 #include "read/log/log_words.h"
 #include "read/log/trainlog_keyvalue.h"
 
-// The step of the line is that of the record.
-static bool step_again(TrainLog *log, LineShape *shape)
-{
-    return trainlog_again(log, shape, shape->reading.place.step);
-}
-
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
-    {"megatron", true, megatron_take, step_again},
-    {"mindformers", true, mindformers_take, mindformers_again},
-    {"deepspeed", true, deepspeed_take, step_again},
     {"mllog", true, mllog_take, NULL},
     {"huggingface", true, huggingface_take, NULL},
     {"mindformers", false, norm_list_take, NULL},
@@ -110,6 +101,7 @@ static bool is_loose(int dialect)
 static int take_line(TrainLog *log, int first)
 {
     log->part = NULL;
+    log->kind = KIND_TEXT;
     box_close(log);
     log->reading.plain = false;
     if (take_again(log, first))

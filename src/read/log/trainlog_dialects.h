@@ -17,11 +17,7 @@ typedef struct Dialect {
     bool (*again)(TrainLog *log, LineShape *shape);
 } Dialect;
 
-bool mindformers_take(TrainLog *log);
-bool mindformers_again(TrainLog *log, LineShape *shape);
-bool megatron_take(TrainLog *log);
 bool huggingface_take(TrainLog *log);
-bool deepspeed_take(TrainLog *log);
 bool keyvalue_take(TrainLog *log);
 bool keyvalue_again(TrainLog *log, LineShape *shape);
 bool pattern_take(TrainLog *log);  // the forms that the user gave

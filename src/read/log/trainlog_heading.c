@@ -4,6 +4,7 @@
 // lines that say what happened: a form is one row of templates/logs.forms.
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -15,7 +16,7 @@
 static bool is_counter(Str name)
 {
     return STR_IN(name, "epoch", "epoch0", "epochs", "iter", "total", "step", "max", "from",
-                  "speed", "sentences", "rank");
+                  "speed", "sentences", "rank", "skipped", "threshold", "limit");
 }
 
 static bool field_of(const PatternMatch *match, const char *name, int64_t *out, const char **text)
@@ -38,6 +39,7 @@ static LogPlace place_of(const PatternMatch *match)
     place.has_step = field_of(match, "iter", &place.step, &place.step_text);
     if (!field_of(match, "total", &place.total, &place.total_text))
         place.total = 0;
+    place.within = place.has_epoch && place.has_step && place.total;
     if (field_of(match, "step", &place.step, &place.step_text))
         place.has_step = true;
     return place;
@@ -54,10 +56,186 @@ static size_t fields_of(const PatternMatch *match, NameMemo *names, Pair *pairs,
     return count;
 }
 
-// The values of the form and the pairs after it; a counter that never begins anew wins.
-static size_t values_of(const PatternMatch *match, TrainLog *log, Pair *pairs, LogPlace *place)
+// Of fields that count what happened instead of measuring it.
+typedef struct ToldFields {
+    int64_t counts[3];
+    Str texts[3];
+} ToldFields;
+
+static const struct {
+    const char *name;
+    EventKind kind;
+} told_fields[] = {{"number of skipped iterations", EVENT_SKIP},
+                   {"number of nan iterations", EVENT_NAN},
+                   {"overflow cond", EVENT_OVERFLOW}};
+enum { TOLD_FIELDS = sizeof told_fields / sizeof *told_fields };
+
+// The next such mark outside of brackets, or the end.
+static size_t field_stop(Str text, char mark)
 {
-    size_t count = line_pairs(str_slice(log->line, match->stop, log->line.size), log->names, pairs);
+    int depth = 0;
+    for (size_t at = 0; at < text.size; at++) {
+        char c = text.data[at];
+        depth += (c == '[' || c == '(') - (c == ']' || c == ')');
+        if (c == mark && depth <= 0)
+            return at;
+    }
+    return text.size;
+}
+
+// "2.5", "157149ms", "2.5/2.25" and "[2.5/2.25]" with the mean behind; "[1 31049]" is mangled.
+static bool field_value(Str text, Figure *out)
+{
+    static const char *const units[] = {"ms", "s", "%", "T"};
+    Scan scan = scan_of(text);
+    Figure mean;
+    bool listed = scan_char(&scan, '[');
+    scan_blanks(&scan);
+    if (!scan_figure(&scan, out))
+        return false;
+    scan_blanks(&scan);
+    if (scan_char(&scan, '/') && !scan_figure(&scan, &mean))
+        return false;
+    scan_blanks(&scan);
+    if (listed && !scan_char(&scan, ']'))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (scan_word(&scan, units[i]))
+            break;
+    scan_blanks(&scan);
+    scan_char(&scan, '}');
+    return scan_done(&scan);
+}
+
+static bool take_told(ToldFields *told, Str key, Str value)
+{
+    for (size_t i = 0; i < TOLD_FIELDS; i++) {
+        Figure figure;
+        if (!str_equal(key, str_of(told_fields[i].name)))
+            continue;
+        bool number = figure_of_text(value, &figure) && number_can_count(figure.value);
+        told->counts[i] = number ? (int64_t)figure.value : str_starts(value, STR("True"));
+        told->texts[i] = value;
+        return true;
+    }
+    return false;
+}
+
+// Fields "name: value" between marks; names have blanks, and one of GLM has no colon.
+static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *pairs,
+                          ToldFields *told)
+{
+    size_t count = 0;
+    bool bars = form->fields == '|';
+    while (rest.size && count < PAIRS_MAX) {
+        size_t stop = field_stop(rest, form->fields);
+        Str field = str_trim(str_slice(rest, 0, stop));
+        // What stands behind the last bar of training is none.
+        bool loose = bars && stop == rest.size && form->role == FORM_TRAINING;
+        rest = str_slice(rest, stop + 1, rest.size);
+        size_t colon = bars ? str_rfind_char(field, ':') : str_find_char(field, ':', 0);
+        if (colon == SIZE_MAX && bars)
+            colon = str_rfind_char(field, ' ');
+        Str key = str_trim(str_slice(field, 0, colon));
+        Str value = str_trim(str_slice(field, colon + 1, field.size));
+        if (colon == SIZE_MAX || loose || take_told(told, key, value))
+            continue;
+        Pair pair = {.key = key, .facts = name_facts(log->names, key), .marked = true};
+        // Where a stage has no norm the eager trainer prints "NaN"; "nan" is a norm that is none.
+        bool none = str_equal(key, STR("grad_norm")) && str_starts(value, STR("NaN"));
+        pair.absent = !field_value(value, &pair.figure) || none;
+        if (!pair.absent || !bars)
+            pairs[count++] = pair;
+    }
+    return count;
+}
+
+static void tell_fields(TrainLog *log, Part *part, const ToldFields *told)
+{
+    for (size_t i = 0; i < TOLD_FIELDS; i++)
+        if (told->counts[i] > 0) {
+            part_event(part, told_fields[i].kind, part->last_step, (uint64_t)told->counts[i],
+                       log->number, str_of(told_fields[i].name));
+            log->reading.plain = false;
+        } else if (told->texts[i].size && log->reading.plain) {
+            log->reading.fixed[log->reading.fixed_count++] = told->texts[i];
+        }
+}
+
+static void take_local_norm(TrainLog *log, Part *part, int64_t step, Str name, Figure figure)
+{
+    NormLists *lists = &part->norms;
+    NormList *list = lists->count ? &lists->items[lists->count - 1] : NULL;
+    if (!list || list->step != step || list->maybe_squares) {
+        if (lists->count >= NORM_LISTS_MAX)
+            return;
+        list = ARRAY_PUSH(log->arena, lists);
+        *list = (NormList){.step = step, .global_norm = NAN};
+    }
+    *ARRAY_PUSH(log->arena, list) = (LocalNorm){
+        .name = str_copy(log->arena, name), .value = figure.value, .decimals = figure.decimals};
+}
+
+// Values beside the record of a step, or of the last one.
+static bool take_beside(TrainLog *log, const LineForm *form, const LogPlace *place,
+                        const Pair *pairs, size_t count)
+{
+    static const Str local = {"local_norm/", 11};
+    Part *part = trainlog_part(log, form->name);
+    int64_t x, last = part->last_step;
+    bool any = false, counts = epoch_counter_next(&log->counter, place, log->arena, &x);
+    for (size_t i = 0; i < count; i++) {
+        Str key = pairs[i].key;
+        if (pairs[i].absent)
+            continue;
+        any = true;
+        if (!counts) {
+            part_add_late(part, str_cstr(log->arena, key), pairs[i].figure);
+        } else if (str_starts(key, local)) {
+            take_local_norm(log, part, x, str_slice(key, local.size, key.size), pairs[i].figure);
+            log->found++;
+        } else {
+            trainlog_begin(log, part, x, -1);
+            part_add(part, key, pairs[i].figure);
+            trainlog_end(log, part);
+            part->last_step = last > x ? last : x;
+        }
+    }
+    return any;
+}
+
+static void take_limits(const PatternMatch *match, Part *part)
+{
+    for (size_t i = 0; i < match->count; i++)
+        if (str_equal(match->names[i], STR("threshold")))
+            part->skip_threshold = match->figures[i].value;
+        else if (str_equal(match->names[i], STR("limit")))
+            part->skip_limit = (uint64_t)match->figures[i].value;
+}
+
+// A line that counts all steps that were skipped: the rise is what happened, where no other line
+// says it.
+static void tell_skipped(TrainLog *log, Part *part, const PatternMatch *match)
+{
+    int64_t skipped;
+    const char *text;
+    if (!field_of(match, "skipped", &skipped, &text))
+        return;
+    if (skipped > log->skipped_before && log->overflow_lines == 0)
+        part_event(part, EVENT_SKIP, part->last_step, (uint64_t)(skipped - log->skipped_before),
+                   log->number, log->line);
+    log->skipped_before = skipped;
+    log->reading.plain = false;
+}
+
+// The values of the form and the pairs or fields after it; a counter that never begins anew wins.
+static size_t values_of(const PatternMatch *match, TrainLog *log, const LineForm *form, Pair *pairs,
+                        LogPlace *place, ToldFields *told)
+{
+    Str rest = str_slice(log->line, match->stop, log->line.size);
+    if (form->fields)
+        return field_pairs(log, rest, form, pairs, told);
+    size_t count = line_pairs(rest, log->names, pairs);
     for (size_t i = 0; i < count; i++)
         if (str_equal(pairs[i].key, STR("num_updates")) && pairs[i].figure.value >= 0 &&
             number_can_count(pairs[i].figure.value))
@@ -98,15 +276,28 @@ static bool counts_elsewhere(TrainLog *log, const LogPlace *place)
     return false;
 }
 
+// Records of the first rows are expected to have the same fields, each among themselves.
+static int form_kind(const TrainLog *log, const LineForm *form)
+{
+    enum { OWN_KINDS = 8 };
+    ptrdiff_t row = form - log->forms.items;
+    return row < OWN_KINDS ? (int)row : KIND_TEXT;
+}
+
 static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *match)
 {
     Pair pairs[PAIRS_MAX];
     LogPlace place = place_of(match);
     int64_t x;
-    size_t count = values_of(match, log, pairs, &place);
+    ToldFields told = {0};
+    size_t count = values_of(match, log, form, pairs, &place, &told);
     bool evaluation = form->role == FORM_EVALUATION, evaluates;
+    if (form->role == FORM_PASSED || form->role == FORM_BESIDE)
+        take_limits(match, trainlog_part(log, form->name));
     if (form->role == FORM_PASSED)
         return true;
+    if (form->role == FORM_BESIDE)
+        return take_beside(log, form, &place, pairs, count);
     if ((form->role == FORM_BARE && counts_elsewhere(log, &place)) ||
         (form->role == FORM_MEASURED && !pairs_measure(pairs, count, &evaluates)))
         return false;
@@ -122,17 +313,24 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     if (evaluation) {
         Part *part = trainlog_part(log, form->name);
         // Of the batches of an evaluation only the last line has its results.
-        if (part->record_count == 0 || (place.total && place.step < place.total))
+        bool own = place.has_step && !place.has_epoch && place.total == 0;
+        if ((part->record_count == 0 && !own) || (place.total && place.step < place.total))
             return true;
-        x = place.has_step && !place.has_epoch && place.total == 0 ? place.step : part->last_step;
+        x = own ? place.step : part->last_step;
     } else if (!step_of_training(log, place, &x)) {
         return false;
     }
     log->has_heading = false;
+    log->kind = form->fields || form->role == FORM_TRAINING ? form_kind(log, form) : KIND_TEXT;
     if (!pairs_store(log, form->name, x, evaluation, pairs, count))
-        return false;
-    if (!evaluation)
-        trainlog_plain(log, log->part, &place);
+        return form->fields != 0;
+    if (evaluation)
+        return true;
+    trainlog_plain(log, log->part, &place);
+    if (place.within)
+        log->part->steps_per_epoch = place.total;
+    tell_fields(log, log->part, &told);
+    tell_skipped(log, log->part, match);
     return true;
 }
 
@@ -233,19 +431,28 @@ static bool take_event(TrainLog *log, const LineForm *form)
     int64_t step, rank = -1;
     if (!pattern_match(form->pattern, log->line, &match))
         return false;
+    Part *part = trainlog_find(log, false);
+    LogPlace place = place_of(&match);
     field_of(&match, "rank", &rank, &text);
-    if (!field_of(&match, "step", &step, &text))
-        step = log->last_x == INT64_MIN ? 1 : log->last_x + (form->event != EVENT_ABORT);
-    trainlog_event(log, form->event, step, rank);
+    if (part)
+        take_limits(&match, part);
+    bool before = form->is_at_last || form->event == EVENT_ABORT, none = log->last_x == INT64_MIN;
+    if (place.has_step)
+        step = place.step + (place.epoch > 1 && part ? place.epoch - 1 : 0) * part->steps_per_epoch;
+    else
+        step = none ? 1 : log->last_x + !before;
+    if (!(none && form->is_at_last))
+        trainlog_event(log, form->event, step, rank, place.has_step || form->is_at_last);
     return true;
 }
 
 bool events_take(TrainLog *log)
 {
     static const char *const marks[] = {
-        "verflow",    "kip",     "VERFLOW", "NaN",        "is nan",    "is inf",  "became",
-        "loss,",      "not run", "OOM",     "of memory",  "or nan",    "reached", "stopping",
-        "not finite", "restart", "save",    "checkpoint", "Unexpected"};
+        "verflow",    "kip",      "VERFLOW",    "NaN",     "is nan",    "is inf",
+        "became",     "loss,",    "not run",    "OOM",     "of memory", "or nan",
+        "reached",    "stopping", "not finite", "restart", "save",      "checkpoint",
+        "Unexpected", "hreshold", "terminate",  "Finish"};
     if (str_starts(log->line, STR("{")))
         return false;
     bool marked = log->wish && log->wish->events.count;

@@ -12,7 +12,7 @@
 #include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
 
-enum { KIND_TEXT = 40, HEADING_LINES = 200, LEAST_RISES = 16 };
+enum { HEADING_LINES = 200, LEAST_RISES = 16 };
 
 static bool has_any(Str line, const char *const *words, size_t count)
 {
@@ -206,13 +206,15 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
     bool has_evaluation;
     bool measure = pairs_measure(pairs, count, &has_evaluation);
     int64_t before = part->last_step;
-    trainlog_begin(log, part, x, evaluation || !measure ? -1 : KIND_TEXT);
+    trainlog_begin(log, part, x, evaluation || !measure ? -1 : log->kind);
     for (size_t i = 0; i < count; i++) {
         const NameFacts *name = &pairs[i].facts;
         bool norm = measure && str_equal(pairs[i].key, STR("norm"));
         bool shown = pairs[i].marked || name->measure || name->evaluation || norm;
         bool beside = has_evaluation && is_train_beside(&pairs[i]);
-        if (!name->step && shown)
+        if (pairs[i].absent)
+            part_add_absent(part, pairs[i].key);
+        else if (!name->step && shown)
             add_pair(log, part, &pairs[i], evaluation || beside);
     }
     if (evaluation) {
