@@ -13,27 +13,16 @@
 enum {
     WINDOW_BYTES = 256 << 10,
     SHAPE_ROOM = 512,
-    NUMBERS_MAX = 24,
     SHAPES_LIMIT = 1024,
     COPIES_BACK = 8,
     VALUES_BACK = 64
 };
 
-// A number of a line.
-typedef struct LineNumber {
-    Str text;
-    double value;
-    bool whole;    // digits alone
-    bool of_many;  // "/N" stands behind it
-    bool divides;  // it is that N
-    bool clock;    // a part of a date or a time
-    Str word;      // the letters in front
-} LineNumber;
-
 typedef struct LineCut {
+    Str line;
     char room[SHAPE_ROOM];
     size_t size;
-    LineNumber numbers[NUMBERS_MAX];
+    CensusNumber numbers[CENSUS_NUMBERS_MAX];
     size_t count;
     bool has_value;  // a number with a point
 } LineCut;
@@ -42,11 +31,12 @@ typedef struct NumberStory {
     double last, first;
     bool whole, varies, of_many;
     uint32_t rises, falls, stays;
-    uint32_t beside[NUMBERS_MAX];  // it fell and that one rose
+    uint32_t beside[CENSUS_NUMBERS_MAX];  // it fell and that one rose
 } NumberStory;
 
 typedef struct CensusShape {
     uint32_t count, echoes;
+    Str sample;  // its first line
     uint64_t first_line, last_line;
     bool has_value;  // a number with a point
     bool says_training, says_evaluation, says_loss;
@@ -65,6 +55,8 @@ struct Census {
     CensusShape *shapes;
     size_t shape_count;
     uint64_t first_record;  // line; 0: none
+    Str wordy;              // the first line without a number that speaks of a loss
+    uint64_t wordy_line;
     bool doubled;
     bool trains;      // records without a counter say that they are of training
     bool names_loss;  // a record says "loss"
@@ -118,7 +110,7 @@ static bool begins_number(Str line, size_t at)
 }
 
 // The number that begins at `at`, with its sign, point and exponent.
-static size_t cut_number(Str line, size_t at, LineNumber *out)
+static size_t cut_number(Str line, size_t at, CensusNumber *out)
 {
     size_t stop = at;
     while (is_digit(byte_at(line, stop)))
@@ -148,7 +140,7 @@ static size_t cut_number(Str line, size_t at, LineNumber *out)
 }
 
 // "nan", "inf" as a word.
-static size_t cut_word_number(Str line, size_t at, LineNumber *out)
+static size_t cut_word_number(Str line, size_t at, CensusNumber *out)
 {
     Scan scan = {line, at};
     Figure figure;
@@ -156,7 +148,7 @@ static size_t cut_word_number(Str line, size_t at, LineNumber *out)
     if ((c != 'n' && c != 'i') || (at && is_word_char(line.data[at - 1])) ||
         !scan_figure(&scan, &figure) || is_word_char(byte_at(line, scan.at)))
         return 0;
-    *out = (LineNumber){.text = str_slice(line, at, scan.at), .value = figure.value};
+    *out = (CensusNumber){.text = str_slice(line, at, scan.at), .value = figure.value};
     return scan.at;
 }
 
@@ -170,11 +162,11 @@ static Str word_before(Str line, size_t at)
     return str_slice(line, at, stop);
 }
 
-static void add_number(LineCut *cut, const LineNumber *number, Str line, size_t at)
+static void add_number(LineCut *cut, const CensusNumber *number, Str line, size_t at)
 {
-    if (cut->count == NUMBERS_MAX || number->clock)
+    if (cut->count == CENSUS_NUMBERS_MAX || number->clock)
         return;
-    LineNumber *out = &cut->numbers[cut->count++];
+    CensusNumber *out = &cut->numbers[cut->count++];
     *out = *number;
     out->word = word_before(line, (size_t)(number->text.data - line.data));
     cut->has_value = cut->has_value || !number->whole;
@@ -189,10 +181,11 @@ static void add_number(LineCut *cut, const LineNumber *number, Str line, size_t 
 // Numbers become '0', rows of blanks one blank.
 static void cut_line(Str line, LineCut *cut)
 {
+    cut->line = line;
     cut->size = cut->count = 0;
     cut->has_value = false;
     for (size_t at = 0; at < line.size && cut->size < SHAPE_ROOM;) {
-        LineNumber number = {0};
+        CensusNumber number = {0};
         size_t stop = begins_number(line, at)    ? cut_number(line, at, &number)
                       : is_letter(line.data[at]) ? cut_word_number(line, at, &number)
                                                  : 0;
@@ -240,6 +233,7 @@ static CensusShape *shape_of(Census *census, const LineCut *cut)
         *shape = (CensusShape){.number_count = cut->count, .counter = -1, .epoch = -1};
         note_words(shape, text);
         shape->numbers = ARENA_ARRAY(census->arena, NumberStory, cut->count ? cut->count : 1);
+        shape->sample = str_copy(census->arena, str_slice(cut->line, 0, SHAPE_ROOM));
     }
     return &census->shapes[id];
 }
@@ -247,7 +241,7 @@ static CensusShape *shape_of(Census *census, const LineCut *cut)
 static void count_number(CensusShape *shape, const LineCut *cut, size_t at)
 {
     NumberStory *story = &shape->numbers[at];
-    const LineNumber *number = &cut->numbers[at];
+    const CensusNumber *number = &cut->numbers[at];
     if (shape->count == 0)
         *story = (NumberStory){.first = number->value, .last = number->value, .whole = true};
     story->whole = story->whole && number->whole;
@@ -319,7 +313,7 @@ typedef struct Values {
 
 enum { VALUE_BYTES_LEAST = 5 };
 
-static bool is_told(const Values *values, const LineNumber *number, const CensusShape *own)
+static bool is_told(const Values *values, const CensusNumber *number, const CensusShape *own)
 {
     Str word = str_slice(number->word, 0, sizeof values->items[0].word);
     for (size_t i = 0; i < VALUES_BACK; i++) {
@@ -341,7 +335,7 @@ static void count_echo(Census *census, const LineCut *cut, Values *values)
     if (!shape)
         return;
     for (size_t i = 0; i < cut->count; i++) {
-        const LineNumber *number = &cut->numbers[i];
+        const CensusNumber *number = &cut->numbers[i];
         if (number->whole)
             continue;
         all++;
@@ -495,6 +489,41 @@ static void find_roles(Census *census)
     pair_headings(census);
 }
 
+static void note_wordy(Census *census, Str line, uint64_t number)
+{
+    bool loss = str_find(line, STR("loss"), 0) != SIZE_MAX;
+    if (!loss || census->wordy_line)
+        return;
+    census->wordy = str_copy(census->arena, str_slice(line, 0, SHAPE_ROOM));
+    census->wordy_line = number;
+}
+
+Str census_closest(const Census *census, CensusNumbers *out)
+{
+    const CensusShape *best = NULL;
+    uint64_t most = 0;
+    for (size_t i = 1; i <= names_count(census->names); i++) {
+        const CensusShape *shape = &census->shapes[i];
+        uint64_t rank = (uint64_t)shape->says_loss + (shape->counter >= 0) + is_record(shape);
+        uint64_t weight = (rank << 32 | shape->count) + 1;
+        if (weight > most) {
+            most = weight;
+            best = shape;
+        }
+    }
+    *out = (CensusNumbers){.line = census->wordy_line};
+    if (!best)
+        return census->wordy;
+    LineCut cut;
+    cut_line(best->sample, &cut);
+    memcpy(out->items, cut.numbers, sizeof out->items);
+    out->count = cut.count;
+    out->line = best->first_line;
+    if (best->counter >= 0 && (size_t)best->counter < cut.count)
+        out->counter = &out->items[best->counter];
+    return best->sample;
+}
+
 Census *census_take(const Lines *opened, Arena *arena)
 {
     Census *census = ARENA_NEW(arena, Census);
@@ -510,8 +539,10 @@ Census *census_take(const Lines *opened, Arena *arena)
     lines.arena = scratch;
     while (lines_next(&lines, &line)) {
         cut_line(line, cut);
-        if (cut->count == 0)
+        if (cut->count == 0) {
+            note_wordy(census, line, lines.line);
             continue;
+        }
         if (was_printed(census, line))
             continue;
         all++;
@@ -533,7 +564,7 @@ static LogPlace place_of(const CensusShape *shape, const LineCut *cut)
 {
     LogPlace place = {.has_step = shape->counter >= 0, .has_epoch = shape->epoch >= 0};
     if (place.has_step) {
-        const LineNumber *number = &cut->numbers[shape->counter];
+        const CensusNumber *number = &cut->numbers[shape->counter];
         place.step = (int64_t)number->value;
         place.step_text = number->text.data;
         if (number->of_many) {

@@ -45,6 +45,30 @@ bool census_is_copy(Census *census, Str line);
 // Whether any record has a loss by that name; true where there is no record.
 bool census_names_loss(const Census *census);
 
+// A number of a line.
+typedef struct CensusNumber {
+    Str text;
+    double value;
+    bool whole;    // digits alone
+    bool of_many;  // "/N" stands behind it
+    bool divides;  // it is that N
+    bool clock;    // a part of a date or a time
+    Str word;      // the letters in front
+} CensusNumber;
+
+enum { CENSUS_NUMBERS_MAX = 24 };
+
+typedef struct CensusNumbers {
+    CensusNumber items[CENSUS_NUMBERS_MAX];
+    size_t count;
+    const CensusNumber *counter;  // what counts, or NULL
+    uint64_t line;                // where the line stands; 0: there is none
+} CensusNumbers;
+
+// A line that comes closest to a record: one of the shape with a loss, or a count and a value, that
+// comes most often.
+Str census_closest(const Census *census, CensusNumbers *out);
+
 // Shapes with a rising count and a value, each at least this often.
 enum { CENSUS_RECORDS_LEAST = 2 };
 

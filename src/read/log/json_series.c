@@ -680,9 +680,5 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
     if (document.stored)
         return true;
     out->count--;
-    error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no training record in this JSON file"));
-    Str shown = first_line(text);
-    if (shown.size > 2)
-        shown = str_slice(shown, 1, shown.size - 1);
-    return line_guess_hint(shown, text, arena, err);
+    return line_guess_refuse(path, text, arena, err);
 }

@@ -1,205 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/line_guess.h"
 
+#include <string.h>
+
 #include "base/words.h"
 #include "read/log/line_pattern.h"
-#include "read/log/lines.h"
 
-// A number of a line: [from, to).
-typedef struct Place {
-    size_t from, to;
-    bool found;
-} Place;
-
-static bool is_word(char c)
+static bool ends_nocase(Str word, const char *end)
 {
-    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    Str wanted = str_of(end);
+    return word.size >= wanted.size &&
+           str_equal_nocase(str_slice(word, word.size - wanted.size, word.size), wanted);
 }
 
-static char char_at(Str line, size_t at)
+// Whether the word in front of a number, or the mark behind it, says that it is a time, a rate, a
+// norm or a share.
+static bool is_called_other(Str line, const CensusNumber *number)
 {
-    return at < line.size ? line.data[at] : ' ';
-}
-
-// The end of the digits, points and exponent that begin at `at`.
-static size_t number_end(Str line, size_t at)
-{
-    while (at < line.size) {
-        char c = line.data[at];
-        bool sign =
-            (c == '-' || c == '+') && (line.data[at - 1] == 'e' || line.data[at - 1] == 'E');
-        bool exponent = (c == 'e' || c == 'E') &&
-                        (is_digit(char_at(line, at + 1)) || char_at(line, at + 1) == '-' ||
-                         char_at(line, at + 1) == '+');
-        if (!is_digit(c) && c != '.' && !sign && !exponent)
-            break;
-        at++;
-    }
-    return at;
-}
-
-// Part of a time, a date or a share: "09:13:00", "2026-08-01", "1/5".
-static bool is_clock(Str line, size_t from, size_t to)
-{
-    char before = char_at(line, from - 1), after = char_at(line, to);
-    bool left = from > 1 && (before == ':' || before == '-' || before == '/' || before == ',') &&
-                is_digit(char_at(line, from - 2));
-    bool right = (after == ':' || after == '-' || after == '/' || after == ',') &&
-                 is_digit(char_at(line, to + 1));
-    return left || right;
-}
-
-// Whether the word before says that a number counts steps.
-static bool is_called_step(Str line, size_t at)
-{
-    static const char *const words[] = {"step", "Step", "iter", "Iter", "update", "batch"};
-    Str before = str_slice(line, at > 14 ? at - 14 : 0, at);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_find(before, str_of(words[i]), 0) != SIZE_MAX)
+    static const char *const ends[] = {"time",   "data",    "eta",  "lr",   "acc", "speed", "mem",
+                                       "memory", "elapsed", "took", "tick", "nm",  "norm"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_nocase(number->word, ends[i]))
             return true;
-    return false;
+    size_t stop = (size_t)(number->text.data - line.data) + number->text.size;
+    char behind = stop < line.size ? line.data[stop] : ' ';
+    return behind == '%' || is_letter(behind);
 }
 
-static Str word_before(Str line, size_t at)
+// The number whose word has a loss in it, or that stands in front of it, "8.9 loss"; else the first
+// that has a point and is called nothing else.
+static const CensusNumber *find_loss(Str line, const CensusNumbers *numbers)
 {
-    size_t stop = at;
-    while (stop > 0 && !is_word(line.data[stop - 1]))
-        stop--;
-    size_t from = stop;
-    while (from > 0 && (is_word(line.data[from - 1]) || line.data[from - 1] == '/'))
-        from--;
-    return str_slice(line, from, stop);
-}
-
-// "tlr", "min_lr", "tnm", "gnorm".
-static bool ends_as_other(Str word)
-{
-    static const char *const ends[] = {"lr", "nm", "norm"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        Str end = str_of(ends[i]);
-        if (word.size > end.size &&
-            str_equal_nocase(str_slice(word, word.size - end.size, word.size), end))
-            return true;
+    const CensusNumber *found = NULL;
+    for (size_t i = 0; i < numbers->count; i++) {
+        const CensusNumber *number = &numbers->items[i];
+        size_t stop = (size_t)(number->text.data - line.data) + number->text.size;
+        if (ends_nocase(number->word, "loss") ||
+            str_starts(str_slice(line, stop, line.size), STR(" loss,")))
+            return number;
+        if (!found && !number->whole && !is_called_other(line, number))
+            found = number;
     }
-    return false;
+    return found;
 }
 
-// Whether the word before says that a number is a time, a rate, a norm or a share.
-static bool is_called_other(Str line, size_t at)
+// Where the text that leads to a number begins: its own word, else the one before.
+static size_t lead_begin(Str line, size_t at)
 {
-    static const char *const words[] = {"time",  "data", "eta",    "lr",      "acc",
-                                        "speed", "mem",  "memory", "elapsed", "took"};
-    Str word = word_before(line, at);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return ends_as_other(word) || char_at(line, number_end(line, at)) == '%';
-}
-
-// "8.9 loss, 1e-05 LR": the number is in front of its word.
-static bool is_before_loss(Str line, size_t at)
-{
-    Str behind = str_slice(line, number_end(line, at), line.size);
-    return str_starts(behind, STR(" loss,")) || str_equal(str_trim(behind), STR("loss"));
-}
-
-// Where the number begins whose word has a loss in it, or SIZE_MAX.
-static size_t find_called_loss(Str line)
-{
-    for (size_t at = 1; at < line.size; at++) {
-        bool begins = is_digit(line.data[at]) && !is_word(line.data[at - 1]) &&
-                      !is_digit(line.data[at - 1]) && line.data[at - 1] != '.';
-        Str word = begins ? word_before(line, at) : STR("");
-        if (begins && is_before_loss(line, at))
-            return at;
-        if (str_find(word, STR("loss"), 0) != SIZE_MAX ||
-            str_find(word, STR("Loss"), 0) != SIZE_MAX)
-            return at;
-    }
-    return SIZE_MAX;
-}
-
-static void find_fields(Str line, Place *step, Place *loss, size_t *clock_end)
-{
-    size_t called = find_called_loss(line);
-    for (size_t at = 0; at < line.size && !loss->found; at++) {
-        if (!is_digit(line.data[at]) || (at > 0 && is_word(line.data[at - 1])))
-            continue;
-        size_t stop = number_end(line, at);
-        bool whole = str_find_char(str_slice(line, at, stop), '.', 0) == SIZE_MAX;
-        bool signed_number = at > 0 && line.data[at - 1] == '-' && !whole;
-        if (at > 0 && is_clock(line, at, stop)) {
-            *clock_end = stop;
-            *step = (Place){0};
-        } else if (at == 0 && is_clock(line, 1, stop)) {
-            *clock_end = stop;
-        } else if (whole && called != at &&
-                   ((!step->found && !is_word(char_at(line, stop))) || is_called_step(line, at))) {
-            *step = (Place){at, stop, true};
-        } else if (called == at || (called == SIZE_MAX && !whole && !is_word(char_at(line, stop)) &&
-                                    !is_called_other(line, at))) {
-            *loss = (Place){signed_number ? at - 1 : at, stop, true};
-        }
-        at = stop;
-    }
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-// Where the text that leads to a field begins: its own word, else the one before.
-static size_t lead_begin(Str line, size_t field, size_t least)
-{
-    size_t at = field;
-    while (at > least && is_blank(line.data[at - 1]))
+    while (at > 0 && is_space(line.data[at - 1]))
         at--;
-    while (at > least && !is_blank(line.data[at - 1]))
+    while (at > 0 && !is_space(line.data[at - 1]))
         at--;
     return at;
 }
 
-static void add_char(char c, StrBuf *out)
+static void add_text(StrBuf *out, Str text)
 {
-    strbuf_add_char(out, c == '\t' ? ' ' : c);
-}
-
-// The text in [from, to) with each number in it as a field of its own.
-static void add_between(Str line, size_t from, size_t to, StrBuf *out)
-{
-    unsigned others = 0;
-    for (size_t at = from; at < to;) {
-        bool number = is_digit(line.data[at]) && (at == 0 || !is_word(line.data[at - 1]));
-        if (number) {
-            strbuf_printf(out, "{x%u}", ++others);
-            at = number_end(line, at);
-        } else {
-            add_char(line.data[at++], out);
-        }
+    for (size_t i = 0; i < text.size; i++) {
+        strbuf_add_char(out, text.data[i] == '\t' ? ' ' : text.data[i]);
+        if (text.data[i] == '{')
+            strbuf_add_char(out, '{');
     }
 }
 
-static Str line_guess(Str line, Arena *arena)
+static bool has_any(Str text, const char *bytes)
 {
-    Place step = {0}, loss = {0};
-    size_t clock_end = 0;
-    if (str_find_char(line, '{', 0) != SIZE_MAX || str_find_char(line, '}', 0) != SIZE_MAX ||
-        str_find_char(line, '\'', 0) != SIZE_MAX)
-        return STR("");
-    find_fields(line, &step, &loss, &clock_end);
-    if (!loss.found)
-        return STR("");
+    for (size_t i = 0; i < text.size; i++)
+        if (strchr(bytes, text.data[i]))
+            return true;
+    return false;
+}
+
+// The pattern of the line from its counter, or its loss, to its loss; empty: it has none. Times
+// between them are other ones on each line: the loss alone is left then.
+static Str pattern_of(Str line, const CensusNumbers *numbers, Arena *arena)
+{
+    const CensusNumber *loss = find_loss(line, numbers), *step = numbers->counter;
     StrBuf out = strbuf_new(arena);
-    size_t from = lead_begin(line, step.found ? step.from : loss.from, clock_end);
-    for (size_t at = from; at < (step.found ? step.from : loss.from); at++)
-        add_char(line.data[at], &out);
-    if (step.found) {
-        strbuf_add(&out, STR("{step}"));
-        add_between(line, step.to, loss.from, &out);
+    int others = 0;
+    size_t from = SIZE_MAX;
+    const CensusNumber *first = step && loss && step < loss ? step : loss;
+    for (const CensusNumber *at = first; at && at <= loss; at++) {
+        size_t here = (size_t)(at->text.data - line.data);
+        Str before = str_slice(line, from == SIZE_MAX ? lead_begin(line, here) : from, here);
+        if (at > first && first < loss && has_any(before, "0123456789")) {
+            at = first = loss;
+            here = (size_t)(at->text.data - line.data);
+            before = str_slice(line, lead_begin(line, here), here);
+            out = strbuf_new(arena);
+        }
+        add_text(&out, before);
+        from = here + at->text.size;
+        if (at == first || at == loss)
+            strbuf_add(&out, at == loss ? STR("{loss}") : STR("{step}"));
+        else
+            strbuf_printf(&out, "{x%d}", ++others);
     }
-    strbuf_add(&out, STR("{loss}"));
-    return strbuf_str(&out);
+    Str pattern = strbuf_str(&out);
+    return pattern_is_whole(pattern) && !has_any(pattern, "'") ? pattern : STR("");
 }
 
 // How many lines of the text the pattern fits, of so many that are tried.
@@ -216,19 +114,33 @@ static uint64_t lines_that_fit(Str pattern, Str text, Arena *arena)
     return count;
 }
 
-bool line_guess_hint(Str line, Str text, Arena *arena, Error *err)
+bool line_guess_refuse(const char *path, Str text, Arena *arena, Error *err)
 {
-    Str guess = line_guess(line, arena);
-    unsigned long long fits = guess.size ? lines_that_fit(guess, text, arena) : 0;
+    enum { SHOWN_BYTES = 160 };
+    Lines lines;
+    CensusNumbers numbers;
+    lines_open(&lines, text, arena);
+    Str line = str_trim(census_closest(census_take(&lines, arena), &numbers));
+    for (size_t i = 0; i < numbers.count && !numbers.counter; i++)
+        if (numbers.items[i].whole && !is_called_other(line, &numbers.items[i]))
+            numbers.counter = &numbers.items[i];
+    if (numbers.line == 0)
+        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no training record in this file"));
+    else
+        error_set(err, ERR_INPUT, WHERE_LINE(path, numbers.line),
+                  tr("no training record; this line comes closest: " STR_FMT),
+                  STR_ARG(str_slice(line, 0, SHOWN_BYTES)));
+    Str pattern = pattern_of(line, &numbers, arena);
+    unsigned long long fits = pattern.size ? lines_that_fit(pattern, text, arena) : 0;
     if (fits)
         return error_hint(err,
                           tr_count(fits,
-                                   "say what stands in such a line, such as --pattern '" STR_FMT
-                                   "', which fits %llu line; of a table: --columns step=1,loss=2",
-                                   "say what stands in such a line, such as --pattern '" STR_FMT
-                                   "', which fits %llu lines; of a table: --columns step=1,loss=2"),
-                          STR_ARG(guess), fits);
+                                   "--pattern '" STR_FMT "' reads %llu record of this file; a "
+                                   "table is read with --columns step=1,loss=2",
+                                   "--pattern '" STR_FMT "' reads %llu records of this file; a "
+                                   "table is read with --columns step=1,loss=2"),
+                          STR_ARG(pattern), fits);
     return error_hint(err, "%s",
-                      tr("say what stands in such a line: --pattern 'step {step} loss {loss}'; of "
-                         "a table: --columns step=1,loss=2"));
+                      tr("if this file is a log, name the numbers of one of its lines: --pattern "
+                         "'step {step} loss {loss}'; of a table: --columns step=1,loss=2"));
 }

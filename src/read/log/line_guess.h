@@ -2,15 +2,11 @@
 #ifndef VERNIER_READ_LOG_LINE_GUESS_H
 #define VERNIER_READ_LOG_LINE_GUESS_H
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "base/str.h"
+#include "read/log/census.h"
 
-// Gives the error a hint, and false: a pattern (line_pattern.h) to begin with for a line that no
-// dialect takes. Its first number with a point is {loss}, the whole number before it {step}; times,
-// rates and dates are neither. Where the line has no such number, or is empty, how one looks.
-// Of lines of `text`, which may be empty, it says how many the pattern fits; one that fits none is
-// not proposed.
-bool line_guess_hint(Str line, Str text, Arena *arena, Error *err);
+// ERR_INPUT for a text without a record that is read: the line that comes closest to one, and the
+// --pattern of its shape, which was tried on the text, with how many records it gives. False.
+bool line_guess_refuse(const char *path, Str text, Arena *arena, Error *err);
 
 #endif

@@ -176,7 +176,7 @@ typedef enum FormRole {
     FORM_BARE,        // training, where the line has no other counter: one that is printed counts
     FORM_MEASURED,    // training, where something behind it is measured
     FORM_EVALUATION,  // what it adds beside training counts, at the last step
-    FORM_BESIDE,      // values beside a record: of {step}, or of the last one
+    FORM_BESIDE,      // values without a record: of {step}, or of the last one
     FORM_PASSED,      // means over an epoch: no record
     FORM_HEADING,     // the lines below it belong to its step
     FORM_EVENT
@@ -187,8 +187,8 @@ typedef struct LineForm {
     Str pattern;
     FormRole role;
     EventKind event;
-    bool is_at_last;  // the event belongs to the last record, not to the one behind it
-    char fields;      // what separates the fields "name: value" behind the match; 0: pairs
+    bool is_at_last;  // the event belongs to the last record, not to the next one
+    char fields;      // what separates the fields "name: value" after the match; 0: pairs
 } LineForm;
 
 typedef struct LineForms {

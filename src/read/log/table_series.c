@@ -722,13 +722,8 @@ static bool is_line(const Csv *csv)
 // A table of curves has a step, or a column that rises like one, or a loss, norm or rate.
 static bool is_curve(const Csv *csv, Error *err)
 {
-    if (is_line(csv)) {
-        Str line = str_trim(str_slice(csv->text, 0, str_find_char(csv->text, '\n', 0)));
-        error_set(err, ERR_INPUT, WHERE_LINE(csv->path, 1),
-                  tr("no training record; this line comes closest: " STR_FMT),
-                  STR_ARG(str_slice(line, 0, 160)));
-        return line_guess_hint(line, csv->text, csv->arena, err);
-    }
+    if (is_line(csv))
+        return line_guess_refuse(csv->path, csv->text, csv->arena, err);
     bool runs = has_column(csv, "Name") && has_column(csv, "State") &&
                 (has_column(csv, "Created") || has_column(csv, "Runtime"));
     if (runs) {

@@ -169,75 +169,15 @@ static bool next_line(Lines *lines, TrainLog *log)
     return false;
 }
 
-bool trainlog_recognise(Str text, Arena *arena)
-{
-    Parts parts = {0};
-    Notices notices;
-    notices_init(&notices, arena);
-    TrainLog log = {.path = "",
-                    .arena = arena,
-                    .parts = &parts,
-                    .names = ARENA_NEW(arena, NameMemo),
-                    .bar_time = NAN,
-                    .notices = &notices};
-    Lines lines;
-    lines_open(&lines, str_slice(text, 0, 256 << 10), arena);
-    lines.chinese = log_words_chinese(lines.text);
-    lines.prefix = line_prefix_find(lines.text);
-    for (int count = 0; count < 400 && next_line(&lines, &log); count++) {
-        int taken = take_line(&log, -1);
-        if (taken >= 0 && dialects[taken].strong)
-            return true;
-    }
-    return false;
-}
-
-// How much a line looks like a record: numbers, and words of training.
-static int closeness(Str line)
-{
-    static const char *const words[] = {"loss", "Loss", "step", "iter", "epoch", "lr", "norm"};
-    int score = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        score += 2 * (str_find(line, str_of(words[i]), 0) != SIZE_MAX);
-    for (size_t i = 1; i < line.size && i < 400; i++) {
-        bool digit = line.data[i] >= '0' && line.data[i] <= '9';
-        char before = line.data[i - 1];
-        score += digit && (before == '=' || before == ' ' || before == ':' || before == '|' ||
-                           (before & 0x80));
-    }
-    return score;
-}
-
-enum { SHOWN_BYTES = 160, LOOK_BYTES = 4096, CLOSE_LINES = 20000 };
-
 static bool nothing_found(const char *path, Str text, const Parts *out, Arena *arena, Error *err)
 {
-    Lines lines;
-    lines_open(&lines, text, arena);
-    Str line, closest = STR("");
-    uint64_t number = 0;
-    int best = 0;
+    enum { LOOK_BYTES = 4096 };
     if (str_find_char(str_slice(text, 0, LOOK_BYTES), '\0', 0) != SIZE_MAX)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("this is no text"));
-    while (lines.line < CLOSE_LINES && lines_next(&lines, &line)) {
-        int score = closeness(line);
-        if (score <= best)
-            continue;
-        best = score;
-        number = lines.line;
-        closest = str_copy(arena, str_slice(str_trim(line), 0, SHOWN_BYTES));
-    }
-    if (number == 0)
-        error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no training record in this file"));
-    else if (out->wish && out->wish->pattern_count)
-        error_set(err, ERR_INPUT, WHERE_LINE(path, number),
-                  tr("no line fits the --pattern; this one comes closest: " STR_FMT),
-                  STR_ARG(closest));
-    else
-        error_set(err, ERR_INPUT, WHERE_LINE(path, number),
-                  tr("no training record; this line comes closest: " STR_FMT), STR_ARG(closest));
-    bool fits = !(out->wish && out->wish->pattern_count);
-    return line_guess_hint(fits ? closest : STR(""), text, arena, err);
+    if (!(out->wish && out->wish->pattern_count))
+        return line_guess_refuse(path, text, arena, err);
+    error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no line fits the --pattern"));
+    return error_hint(err, "%s", tr("without --pattern a refusal proposes one that fits"));
 }
 
 // A line of a process that was killed, or still runs: a number at its end may be cut. One that ends
@@ -440,6 +380,40 @@ static void finish(TrainLog *log)
     trainlog_tell_events(log);
 }
 
+// What the text holds is counted before any line is read; a user's own forms need no counts.
+static void open_log(TrainLog *log, Lines *lines, Str text)
+{
+    bool free = !(log->wish && log->wish->pattern_count);
+    log->names = ARENA_NEW(log->arena, NameMemo);
+    log->bar_time = NAN;
+    log->last_x = INT64_MIN;
+    log->shapes.text = text;
+    forms_known(log->arena, &log->forms, &log->events);
+    lines_open(lines, text, log->arena);
+    lines->chinese = free && log_words_chinese(text);
+    lines->prefix = free ? line_prefix_find(text) : PREFIX_NONE;
+    log->prefix_ranks = lines->prefix == PREFIX_TASK;
+    log->census = free ? census_take(lines, log->arena) : NULL;
+    log->names->no_loss = log->census && !census_names_loss(log->census);
+}
+
+bool trainlog_recognise(Str text, Arena *arena)
+{
+    enum { PROBE_BYTES = 256 << 10, PROBE_LINES = 400 };
+    Parts parts = {0};
+    Notices notices;
+    notices_init(&notices, arena);
+    TrainLog log = {.path = "", .arena = arena, .parts = &parts, .notices = &notices};
+    Lines lines;
+    open_log(&log, &lines, str_slice(text, 0, PROBE_BYTES));
+    for (int count = 0; count < PROBE_LINES && next_line(&lines, &log); count++) {
+        int taken = take_line(&log, -1);
+        if (taken >= 0 && dialects[taken].strong)
+            return true;
+    }
+    return false;
+}
+
 bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
                    Notices *notices, Error *err)
 {
@@ -448,21 +422,10 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .parts = out,
                     .file_rank = file_rank,
                     .wish = out->wish,
-                    .names = ARENA_NEW(arena, NameMemo),
-                    .bar_time = NAN,
-                    .last_x = INT64_MIN,
                     .first_part = out->count,
-                    .shapes = {.text = text},
                     .notices = notices};
     Lines lines;
-    forms_known(arena, &log.forms, &log.events);
-    lines_open(&lines, text, arena);
-    bool free = !(out->wish && out->wish->pattern_count);
-    lines.chinese = free && log_words_chinese(text);
-    lines.prefix = free ? line_prefix_find(text) : PREFIX_NONE;
-    log.prefix_ranks = lines.prefix == PREFIX_TASK;
-    log.census = free ? census_take(&lines, arena) : NULL;
-    log.names->no_loss = log.census && !census_names_loss(log.census);
+    open_log(&log, &lines, text);
     int last = -1;
     out->bytes_all = text.size;
     while (next_line(&lines, &log)) {

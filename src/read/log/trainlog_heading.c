@@ -83,7 +83,7 @@ static size_t field_stop(Str text, char mark)
     return text.size;
 }
 
-// "2.5", "157149ms", "2.5/2.25" and "[2.5/2.25]" with the mean behind; "[1 31049]" is mangled.
+// "2.5", "157149ms", "2.5/2.25" and "[2.5/2.25]" with the mean; "[1 31049]" is mangled.
 static bool field_value(Str text, Figure *out)
 {
     static const char *const units[] = {"ms", "s", "%", "T"};
@@ -130,7 +130,7 @@ static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *p
     while (rest.size && count < PAIRS_MAX) {
         size_t stop = field_stop(rest, form->fields);
         Str field = str_trim(str_slice(rest, 0, stop));
-        // What stands behind the last bar of training is none.
+        // The text after the last bar of training is none.
         bool loose = bars && stop == rest.size && form->role == FORM_TRAINING;
         rest = str_slice(rest, stop + 1, rest.size);
         size_t colon = bars ? str_rfind_char(field, ':') : str_find_char(field, ':', 0);
@@ -176,7 +176,7 @@ static void take_local_norm(TrainLog *log, Part *part, int64_t step, Str name, F
         .name = str_copy(log->arena, name), .value = figure.value, .decimals = figure.decimals};
 }
 
-// Values beside the record of a step, or of the last one.
+// Values of a step, or of the last one, that are no record.
 static bool take_beside(TrainLog *log, const LineForm *form, const LogPlace *place,
                         const Pair *pairs, size_t count)
 {
