@@ -10,6 +10,12 @@
 void sort_doubles(double *values, size_t count);     // none of them NaN
 size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are left
 
+// The median; the mean of the middle two of an even count. NaN for none. Changes the order.
+double median_of(double *values, size_t count);
+
+// The q-quantile (0 … 1) by linear interpolation between ranks. Changes the order.
+double quantile_of(double *values, size_t count, double q);
+
 // Binary search: sets `at`, a size_t, to the first place of `count` where `below`, said of `at`,
 // does not hold, or to `count`. It holds at all before that place and at none after it.
 //     FIND_FIRST(at, series->count, series->points[at].x < x);

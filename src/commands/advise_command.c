@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/words.h"
-#include "commands/advise_command.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/log_options.h"
@@ -192,16 +191,6 @@ static bool advise_health(AdviseJob *job)
     return true;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    advise_summary_write(facts, out);
-}
-
-const AdviseSummary *advise_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static Scene *draw(const AdviseJob *job, bool health)
 {
     Scene *scene = ARENA_NEW(job->arena, Scene);
@@ -233,7 +222,7 @@ static void produce(AdviseJob *job, bool health, Product *out)
     product_sheet(out, base, true, table);
     product_page(out, report, NULL);
     product_ticket(out, report, "summary");
-    product_facts(out, write_facts, &job->summary);
+    product_facts(out, advise_summary_write, &job->summary);
     out->verdict = job->verdict;
     out->status = health && job->health.unhealthy_count ? PRODUCT_DIFFERS : PRODUCT_AGREES;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier check: what must hold in one run, without a golden one.
-#include "commands/check_command.h"
 
 #include "base/words.h"
 #include "commands/check_gaps.h"
@@ -152,16 +151,6 @@ static bool judge(CheckJob *job)
     return true;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    check_summary_write(facts, out);
-}
-
-const CheckView *check_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static bool write_junit(void *context, Sink *out, Error *err)
 {
     (void)err;
@@ -201,7 +190,7 @@ static void produce(CheckJob *job, Product *out)
     check_tables(&job->view, job->arena, &tables);
     check_report(&job->view, &tables, picture, job->arena, report);
     Table *all[] = {tables.laws, tables.evidence, tables.ranks};
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, check_summary_write, &job->view);
     product_figure(out, STR("check"), true, picture, &job->view.verdict);
     product_page(out, report, NULL);
     product_ticket(out, report, "summary");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier checklist: two training configurations against each other and the checklist.
-#include "commands/checklist_command.h"
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/machinery/command_line.h"
@@ -154,16 +153,6 @@ static void redact_values(ChecklistJob *job)
     }
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    checklist_summary_write(facts, out);
-}
-
-const ChecklistView *checklist_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static void produce(ChecklistJob *job, Product *out)
 {
     ChecklistTables *tables = ARENA_NEW(job->arena, ChecklistTables);
@@ -177,7 +166,7 @@ static void produce(ChecklistJob *job, Product *out)
     checklist_report(&job->view, tables, job->arena, report);
     Table *all[] = {tables->differs, tables->advice, tables->rows, tables->open, tables->others};
     product_figure(out, STR("settings"), true, picture, &job->view.verdict);
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, checklist_summary_write, &job->view);
     product_page(out, report, "report");
     product_ticket(out, report, "summary");
     product_book(out, STR("checklist"), true, all, sizeof all / sizeof *all);

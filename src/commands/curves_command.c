@@ -9,7 +9,6 @@
 #include "base/shell_word.h"
 #include "base/spelling.h"
 #include "base/words.h"
-#include "commands/curves_command.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -420,16 +419,6 @@ static Criterion criterion_of(const Options *options)
     return str_equal(name, STR("converged")) ? CRITERION_CONVERGED : CRITERION_LONG;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    curves_summary_write(facts, out);
-}
-
-const CurvesSummary *curves_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static bool parse_range(CurvesJob *job, int64_t *first, int64_t *last)
 {
     Str text = options_text(job->options, "range", "");
@@ -755,7 +744,7 @@ static void produce(CurvesJob *job, Product *out)
                                    .history = job->history};
     add_tables(job, out);
     add_pictures(job, out);
-    product_facts(out, write_facts, &job->summary);
+    product_facts(out, curves_summary_write, &job->summary);
     out->verdict = job->verdict;
     out->tells_read = true;
     out->status = job->verdict.style == STYLE_NO_DATA ? PRODUCT_NOTHING

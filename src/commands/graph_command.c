@@ -260,11 +260,6 @@ static bool write_database(void *context, Sink *out, Error *err)
     return good;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    graph_summary_write(facts, out);
-}
-
 static size_t first_read(const GraphJob *job)
 {
     for (size_t i = 0; i < job->dump.places.count; i++)
@@ -360,7 +355,7 @@ static void produce(GraphJob *job, Product *out)
                     .count = count,
                     .verdict = &out->verdict,
                     .notices = job->notices};
-    product_facts(out, write_facts, &job->report);
+    product_facts(out, graph_summary_write, &job->report);
     product_file(out, "vis-db", STR("graph.vis.db"), true, write_database, job);
     add_reports(job, &job->report, out);
     out->tells_read = true;

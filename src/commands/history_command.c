@@ -98,11 +98,6 @@ static void add_tables(HistoryJob *job, Product *out)
                   history_table_of_facts(job->views, job->histories.count, job->arena));
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    history_summary_write(facts, out);
-}
-
 static bool any_worse(const HistoryJob *job)
 {
     for (size_t i = 0; i < job->histories.count; i++)
@@ -128,7 +123,7 @@ static void produce(HistoryJob *job, Product *out)
     history_ticket_build(&job->page, job->arena, ticket);
     product_page(out, page, "report");
     product_ticket(out, ticket, "summary");
-    product_facts(out, write_facts, &job->page);
+    product_facts(out, history_summary_write, &job->page);
     add_pictures(job, out);
     add_tables(job, out);
     out->verdict = job->verdict;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier locate: the first NaN or Inf over all ranks, and how it spread.
-#include "commands/locate_command.h"
 
 #include "base/file.h"
 #include "base/threads.h"
@@ -172,16 +171,6 @@ static void search(LocateJob *job)
         job->view.steps_left++;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    locate_summary_write(facts, out);
-}
-
-const LocateView *locate_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static void release(void *job)
 {
     release_step(&((LocateJob *)job)->step);
@@ -204,7 +193,7 @@ static void produce(LocateJob *job, Product *out)
     Table *sheets[3] = {locate_table_of_origins(&job->view, job->arena),
                         locate_table_of_spread(&job->view, job->arena),
                         locate_table_of_ranks(&job->view, job->arena)};
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, locate_summary_write, &job->view);
     product_figure(out, base, true, scene, &job->verdict);
     product_page(out, page, NULL);
     product_ticket(out, ticket, "summary");

@@ -11,7 +11,6 @@
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "commands/machinery/watch.h"
-#include "commands/monitor_command.h"
 #include "commands/monitor_events.h"
 #include "export/history/monitor_history.h"
 #include "export/summary/monitor_summary.h"
@@ -360,16 +359,6 @@ static bool read_arguments(MonitorJob *job)
     return true;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    monitor_summary_write(facts, out);
-}
-
-const MonitorSummary *monitor_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static bool write_analyse(void *context, Sink *out, Error *err)
 {
     (void)err;
@@ -391,7 +380,7 @@ static void add_json(MonitorJob *job, Product *out)
                                     .differences = two_runs(job) ? &job->differences : NULL,
                                     .notices = job->notices,
                                     .history = job->history};
-    product_facts(out, write_facts, &job->summary);
+    product_facts(out, monitor_summary_write, &job->summary);
     for (size_t i = 0; i < job->views.count; i++) {
         Str file = i == 0 ? STR("anomaly_analyse.json")
                           : str_printf(job->arena, "anomaly_analyse-%zu.json", i + 1);

@@ -58,16 +58,15 @@ static bool read_files(PrecheckJob *job)
             return file_kind(file) == FILE_FOLDER &&
                    error_hint(job->err, tr("this is a folder: name its files, %s/*.csv"), file);
     }
+    if (job->precheck.scores)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("scores of an evaluation are compared in pairs: vernier precheck "
+                            "GOLDEN.json TARGET.json"));
     for (size_t i = 0; i < job->precheck.count && redacted; i++)
         job->precheck.items[i].message =
             redact_text(&job->redaction, job->precheck.items[i].message, job->arena);
     job->view.files = strbuf_str(&files);
     return true;
-}
-
-static void write_facts(const void *facts, Sink *out)
-{
-    precheck_summary_write(facts, out);
 }
 
 static void produce(PrecheckJob *job, Product *out)
@@ -79,7 +78,7 @@ static void produce(PrecheckJob *job, Product *out)
     precheck_picture(of, job->arena, picture);
     picture->title = job->view.verdict.sentence;
     precheck_report(&job->view, table, picture, job->arena, report);
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, precheck_summary_write, &job->view);
     product_figure(out, STR("precheck"), true, picture, &job->view.verdict);
     product_page(out, report, "report");
     product_ticket(out, report, "summary");

@@ -231,11 +231,6 @@ static void settle_ids(TokenJob *job, TokenSet *golden, TokenSet *target)
     golden->ids = target->ids = NULL;
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    token_summary_write(facts, out);
-}
-
 static void produce(TokenJob *job, Product *out)
 {
     TokenTables tables;
@@ -246,7 +241,7 @@ static void produce(TokenJob *job, Product *out)
     token_tables(&job->view, job->arena, &tables);
     token_report(&job->view, &tables, picture, job->arena, report);
     Table *all[] = {tables.figures, tables.samples};
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, token_summary_write, &job->view);
     product_figure(out, STR("tokens"), true, picture, &job->view.verdict);
     product_page(out, report, "report");
     product_ticket(out, report, "summary");

@@ -431,6 +431,23 @@ bool pair_facts_same_step(const PairFacts *a, const PairFacts *b)
     return a->step == b->step && str_equal(a->stage, b->stage);
 }
 
+// In the order of the target, of ops that both sides recorded with values.
+static void collect_equal(const Comparison *comparison, Arena *arena, PairFacts *out)
+{
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        if (!op_has_both(op) || op->status == STATUS_NO_DATA)
+            continue;
+        if (op->status == STATUS_SAME) {
+            out->equal_before++;
+            continue;
+        }
+        const Dump *dump = comparison->target->dump;
+        out->first_unequal = str_copy(arena, names_text(dump->names, dump->ops[op->target].name));
+        return;
+    }
+}
+
 void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *arena, PairFacts *out)
 {
     const Dump *sides[2] = {comparison->golden->dump, comparison->target->dump};
@@ -464,6 +481,7 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
         out->dtypes[side] = dtypes_of(sides[side], arena);
     }
     collect_calls(sides[1], comparison->rank, arena, out);
+    collect_equal(comparison, arena, out);
     out->profile = op_profile(comparison, arena);
     coverage_collect(comparison, arena, &out->coverage);
     collect_first(comparison, world_size, arena, &out->first);

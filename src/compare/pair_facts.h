@@ -94,6 +94,10 @@ typedef struct PairFacts {
     Str dtypes[2];    // of its tensors, the most frequent first: "float32, int64"
     CommCall *calls;  // the target's communications in order: channel, op, peer and role alone
     size_t call_count;
+    // Where ops are equal bit for bit up to one: its name and how many are; empty: none differs, or
+    // the first already does.
+    Str first_unequal;
+    uint64_t equal_before;
     Str profile;       // of its ops (compare/op_profile.h); empty: not known
     Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty
 } PairFacts;

@@ -21,6 +21,8 @@ Status precheck_status(PrecheckStatus status)
 
 Str precheck_name(const PrecheckFinding *of, Arena *arena)
 {
+    if (of->plain)
+        return of->api;
     return str_printf(arena, STR_FMT ".%s", STR_ARG(of->api),
                       of->backward ? "backward" : "forward");
 }

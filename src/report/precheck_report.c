@@ -29,7 +29,8 @@ static void finding_columns(Row *row)
     const PrecheckFinding *it = row->item;
     TEXT(row, TR("Status"), 12, status_cell(it->status));
     TEXT(row, TR("API"), 44, cell_code(it->api));
-    TEXT(row, TR("Direction"), 12, cell_word(it->backward ? TR("backward") : TR("forward")));
+    TEXT(row, TR("Direction"), 12,
+         it->plain ? cell_dash() : cell_word(it->backward ? TR("backward") : TR("forward")));
     TEXT(row, TR("Standard"), 34, word_or_dash(it->standard));
     TEXT(row, TR("Figure"), 34, word_or_dash(it->figure));
     TEXT(row, TR("Value"), 16, text_cell(it->value));

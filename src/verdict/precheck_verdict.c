@@ -49,6 +49,9 @@ void precheck_verdict(const Precheck *of, bool partial, Arena *arena, Verdict *o
             strbuf_printf(&rest, tr(": " STR_FMT), STR_ARG(out->reason));
         strbuf_add(&rest, str_of(tr(". ")));
     }
+    if (worst && worst->status == PRECHECK_PASS && worst->size > 0)
+        strbuf_printf(&rest, tr("largest difference: " STR_FMT ": " STR_FMT ". "),
+                      STR_ARG(precheck_name(worst, arena)), STR_ARG(worst->message));
     strbuf_printf(&rest, tr(STR_FMT "."), STR_ARG(out->context));
     out->sentence = verdict_sentence(out, strbuf_str(&rest), arena);
 }

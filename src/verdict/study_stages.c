@@ -71,6 +71,13 @@ const StageInfo study_stages[STAGE_COUNT] = {
         .needs  = TR("one or more further logs of the golden set-up with determinism off"),
         .collect = "vernier curves golden.log target.log --noise golden2.log",
     },
+    [STAGE_SCENARIOS] = {
+        .title  = TR("Ladder of configurations"),
+        .rule   = TR("the losses of every experiment agree with those of golden"),
+        .source = TR("accuracy guide: from one card at learning rate 0 to the cluster"),
+        .needs  = TR("a table of experiments with settings and the logs of both sides"),
+        .collect = "experiment,cards,lr,tp,pp,golden,target",
+    },
     [STAGE_DUMPS] = {
         .title  = TR("Layer by layer"),
         .rule   = TR("no operator diverges beyond its floor"),
@@ -109,6 +116,13 @@ const StageInfo study_stages[STAGE_COUNT] = {
         .source = TR("mark of the trainer: embedding norm at or above its threshold"),
         .needs  = TR("health_ckpts.json of the target, and logs with embedding norms"),
         .collect = "use_checkpoint_health_monitor: True",
+    },
+    [STAGE_EVALUATION] = {
+        .title  = TR("Scores of an evaluation"),
+        .rule   = TR("no score differs by more than 1 %"),
+        .source = TR("chosen: the guide's limit of the loss is 1 %"),
+        .needs  = TR("the results of lm-evaluation-harness of both sides"),
+        .collect = "lm_eval --output_path results/",
     },
 };
 // clang-format on

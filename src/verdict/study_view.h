@@ -135,7 +135,7 @@ void study_symptom(const StageResult *stages, const StudyFacts *facts, Arena *ar
 // Counts of a status.
 size_t study_count(const StudyView *view, StageStatus status);
 void study_verdict(const StudyView *view, Arena *arena, Verdict *out);
-void study_summary_write(const StudyView *view, Sink *out);
+void study_summary_write(const void *view, Sink *out);
 
 // The same as a table.
 Table *study_ladder_table(const StudyView *view, Arena *arena);

@@ -292,6 +292,26 @@ static Str alone_text(const FirstDivergence *first, Arena *arena)
                                        : text;
 }
 
+static bool is_rounded(const Coverage *coverage)
+{
+    return coverage->rounded[SIDE_GOLDEN] || coverage->rounded[SIDE_TARGET];
+}
+
+// "; equal bit for bit before linear.3": where the first difference at all is not where the runs
+// diverge. A few equal ops may be chance.
+static Str equal_text(const PairFacts *facts, Str place, Arena *arena)
+{
+    enum { EQUAL_LEAST = 4 };
+    if (facts->equal_before < EQUAL_LEAST || !facts->first_unequal.size ||
+        str_equal(facts->first_unequal, place))
+        return (Str){"", 0};
+    return str_printf(arena,
+                      is_rounded(&facts->coverage)
+                          ? tr("; equal in all written digits before " STR_FMT)
+                          : tr("; equal bit for bit before " STR_FMT),
+                      STR_ARG(facts->first_unequal));
+}
+
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
@@ -303,6 +323,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     if (share.size)
         share = str_printf(arena, tr("; " STR_FMT), STR_ARG(share));
     share = str_concat(arena, alone_text(first, arena), share);
+    share = str_concat(arena, equal_text(facts, pair_facts_op(first), arena), share);
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
                                 facts->mode == MODE_STRUCTURE
                             ? ""
@@ -336,12 +357,8 @@ static Str noise_text(const PairFacts *facts, Arena *arena)
 typedef struct Width {
     Str what, rest;
     bool rounded;  // the numbers of either side were, when they were written
+    bool single;   // of one pair
 } Width;
-
-static bool is_rounded(const Coverage *coverage)
-{
-    return coverage->rounded[SIDE_GOLDEN] || coverage->rounded[SIDE_TARGET];
-}
 
 static void calm(Status status, const Width *width, double largest, const PairFacts *facts,
                  const VerdictSides *sides, Arena *arena, Verdict *out)
@@ -360,6 +377,8 @@ static void calm(Status status, const Width *width, double largest, const PairFa
         Str noise = noise_text(facts, arena);
         rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
                           STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
+        if (width->single)
+            rest = str_concat(arena, rest, equal_text(facts, (Str){"", 0}, arena));
     }
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(rest));
     if (width->rest.size)
@@ -435,7 +454,7 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
         return;
     }
     Width width = {coverage_slots(&facts->coverage, facts->compared, arena),
-                   coverage_sentence(&facts->coverage, arena), is_rounded(&facts->coverage)};
+                   coverage_sentence(&facts->coverage, arena), is_rounded(&facts->coverage), true};
     if (facts->first.kind != DIVERGE_NONE)
         diverges(facts, sides, (Str){"", 0}, arena, out);
     else
@@ -554,7 +573,7 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
                        ? str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(empty), STR_ARG(rest))
                    : empty.size ? empty
                                 : rest,
-                   is_rounded(&extent.coverage)};
+                   is_rounded(&extent.coverage), count == 1};
     calm(status, &width, extent.largest, loudest(pairs, count), sides, arena, out);
     verdict_judged_by(out, sides->judged_by, arena);
 }

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/words.h"
+#include "compare/weights/weight_decay.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 #include "verdict/verdict_text.h"
@@ -192,6 +193,23 @@ static Str nothing_text(const WeightComparison *comparison, Arena *arena)
     return strbuf_str(&text);
 }
 
+Str weights_decay_text(const WeightComparison *comparison, Arena *arena)
+{
+    static const char *const groups[] = {[DECAY_VECTORS] = TR("one-dimensional weights"),
+                                         [DECAY_MATRICES] = TR("matrices"),
+                                         [DECAY_SOME] = TR("some weights")};
+    WeightDecay decay = weight_decay_find(comparison);
+    if (decay.group == DECAY_NONE)
+        return STR("");
+    Str inside = figure_number(100 * fabs(decay.factor - 1), 2, arena);
+    Str outside = figure_number(floor(1e4 * fabs(decay.others - 1)) / 100, 2, arena);
+    return str_printf(arena,
+                      tr("norms of %s (" STR_FMT ", …) differ by " STR_FMT " %%, others by " STR_FMT
+                         " %%: weight decay in %s only?"),
+                      tr(groups[decay.group]), STR_ARG(decay.first->name), STR_ARG(inside),
+                      STR_ARG(outside), decay.factor > 1 ? tr("golden") : tr("the target"));
+}
+
 static Str reason_text(const WeightComparison *comparison, Arena *arena)
 {
     StrBuf text = strbuf_new(arena);
@@ -204,6 +222,9 @@ static Str reason_text(const WeightComparison *comparison, Arena *arena)
         strbuf_printf(&text, tr("; %zu only in the target"), comparison->alone[1]);
     add_empty(comparison, &text);
     add_unread(comparison, &text);
+    Str decay = weights_decay_text(comparison, arena);
+    if (decay.size)
+        strbuf_printf(&text, "; " STR_FMT, STR_ARG(decay));
     return strbuf_str(&text);
 }
 

@@ -19,6 +19,8 @@ typedef struct WeightsView {
 } WeightsView;
 
 void weights_verdict(const WeightComparison *comparison, bool partial, Arena *arena, Verdict *out);
+// Which weights one side decays and the other does not; empty: the norms do not show it.
+Str weights_decay_text(const WeightComparison *comparison, Arena *arena);
 bool weights_differ(const WeightComparison *comparison);
 size_t weights_count_form(const WeightComparison *comparison, uint32_t form);  // pairs of that form
 

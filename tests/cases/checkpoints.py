@@ -141,6 +141,18 @@ class Checkpoints(Case):
         self.assertEqual((weight["status"], weight["forms"]), ("error", []))
         self.assertRegex(weight["worst_at"], r"^\[\d+, \d+\]$")
 
+    def test_weights_that_one_side_alone_decays_are_told_as_a_group(self):
+        golden = self.golden
+        for group, names in (("one-dimensional weights", [name for name in golden if "norm" in name]),
+                             ("matrices", [name for name in golden if "norm" not in name]),
+                             ("some weights", ["lm_head.weight", "model.embed_tokens.weight"])):
+            for factor, side in ((0.95, "the target"), (1.05, "golden")):
+                target = {name: Tensor(one.shape, [value * factor for value in one.values]) if name in names else one for name, one in golden.items()}
+                verdict = self.compare(target)[1]["verdict"]
+                self.assertIn("norms of %s (" % group, verdict)
+                self.assertIn("weight decay in %s only?" % side, verdict)
+        self.assertNotIn("decay", self.compare({name: moved(one, 3, 1e-3) for name, one in golden.items()})[1]["verdict"])
+
     def test_equal_checkpoints_are_the_same(self):
         code, summary = self.compare(self.golden)
         self.assertEqual((code, summary["verdict"]), (0, "SAME      all 27 weights equal bit for bit"))

@@ -5,8 +5,9 @@ import glob
 import gzip
 import os
 import shutil
+import struct
 
-from program import Case, SAMPLES, main, run
+from program import Case, SAMPLES, crc32c, main, run
 
 FOLDER = os.path.join(SAMPLES, "monitor")
 RANK2 = sorted(glob.glob(os.path.join(FOLDER, "*rank2*", "grad_reduced_*.csv")))
@@ -20,6 +21,42 @@ def table(form="first", jump=20, steps=range(30)):
     cells = ((("layers.%d.weight" % layer, step) if form != "second" else (step, "layers.%d.weight" % layer))
              + (9 if layer == 1 and step == jump else 1 + step % 3 / 100,) for step in steps for layer in range(3))
     return head + "".join(row % cell for cell in cells)
+
+
+def masked(data):
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def event(tag, step, value):
+    tag = tag.encode()
+    inner = b"\x0a" + varint(len(tag)) + tag + b"\x15" + struct.pack("<f", value)
+    summary = b"\x0a" + varint(len(inner)) + inner
+    data = b"\x09" + struct.pack("<d", 1.7e9) + b"\x10" + varint(step) + b"\x2a" + varint(len(summary)) + summary
+    head = struct.pack("<Q", len(data))
+    return head + struct.pack("<I", masked(head)) + data + struct.pack("<I", masked(data))
+
+
+def events_of(paths, tag="%(stage)s:%(name)s/rank%(rank)s/%(kind)s_%(op)s"):
+    """The tables of one rank as the event file that the monitor writes with `format: tensorboard`."""
+    out = b""
+    for path in paths:
+        rank = path.split("rank")[1].split("-")[0]
+        with open(path, encoding="utf-8") as file:
+            head = file.readline().strip().split(",")
+            for row in (dict(zip(head, line.strip().split(","))) for line in file):
+                for op in ("norm", "mean", "max", "min"):
+                    if row.get(op):
+                        out += event(tag % {"stage": row["vpp_stage"], "name": row["name"], "rank": rank, "op": op,
+                                            "kind": os.path.basename(path).rsplit("_", 1)[0]}, int(row["step"]), float(row[op]))
+    return out
 
 
 class MonitorFiles(Case):
@@ -97,6 +134,32 @@ class MonitorFiles(Case):
         self.assertIn("vernier monitor", said)
         code, out, said = run("convert", "x.csv", "-o", "-", cwd=self.folder)
         self.assertEqual((code, out.count("layers.")), (0, 90), said)
+
+    def test_event_files_of_the_monitor_say_what_its_tables_say(self):
+        ranks = {path.split("rank")[1][0]: os.path.dirname(path) for path in glob.glob(os.path.join(FOLDER, "*rank*", "*.csv"))}
+        for rank, folder in ranks.items():
+            paths = sorted(glob.glob(os.path.join(folder, "grad_reduced_*.csv")), key=lambda path: int(path.split("_")[-1].split("-")[0]))
+            os.makedirs(self.path("t", os.path.basename(folder)))
+            os.makedirs(self.path("e", os.path.basename(folder)))
+            os.makedirs(self.path("one"), exist_ok=True)
+            for path in paths:
+                shutil.copy(path, self.path("t", os.path.basename(folder)))
+            for to in (("e", os.path.basename(folder), "events.out.tfevents.17.host.1.0"), ("one", "events.out.tfevents.17.host.%s.0" % rank)):
+                with open(self.path(*to), "wb") as file:
+                    file.write(events_of(paths))
+        tables = self.alarms("monitor", "t").split("\n")[0]
+        self.assertIn("ALARM", tables)
+        for words in (["monitor", "e"], ["e"], ["monitor", "one"]):
+            self.assertEqual(self.alarms(*words).split("\n")[0], tables)
+        name = self.path("one", "events.out.tfevents.17.host.2.0")
+        self.assertIn("step 17, rank 2", self.alarms(name))
+        with open(name, "rb+") as file:
+            file.truncate(os.path.getsize(name) - 9)
+        self.assertIn("step 17, rank 2", self.alarms(name))
+        self.write("log/events.out.tfevents.1", "")
+        with open(self.path("log", "events.out.tfevents.1"), "wb") as file:
+            file.write(b"".join(event("train/loss", step, 2.5 - step / 100) for step in range(30)))
+        self.assertIn("loss", self.alarms("log"))
 
     def test_a_log_is_no_table_of_a_monitor(self):
         self.write("log.csv", "step,loss,norm\n" + "".join("%d,2.5,1.0\n" % i for i in range(30)))

@@ -3,8 +3,10 @@
 """What other tools of this trade print: blocks an op, probes of one's own, DebugMode of compiled models, results of other comparators.
 Each holds a planted defect that has to be named."""
 import json
+import os
+import sqlite3
 
-from program import Case, main, run
+from program import Case, SAMPLES, main, run
 
 OPS = ["layers.%d.%s/op_0_mm" % (layer, part) for layer in range(3) for part in ("wq", "wo", "w1")]
 
@@ -146,6 +148,76 @@ class OtherOutputs(Case):
         self.checked("".join("mlp.%d cos=0.99 max_abs_diff=%g %s\n" % (i, 0.5, "FAIL" if i == 1 else "PASS") for i in range(3)), "mlp.1", "d.log")
         self.checked("".join("[I]   Comparing Output: 'o%d' (dtype=float32)\n[I]   %s | Output: 'o%d' | Difference (rel=1e-05)\n" % (i, "FAILED" if i > 1 else "PASSED", i)
                              for i in range(4)), "o2", "run.log")
+
+    def test_a_check_of_checkpoints_names_the_weight_that_is_least_alike(self):
+        weights = {"h.%d.w" % i: {"l2": 0.0, "cos": 1.0, "numel": 4, "shape": [2, 2]} for i in range(5)}
+        self.write("a.json", json.dumps(weights))
+        self.assertEqual(run("a.json", cwd=self.folder)[0], 0)
+        weights["h.3.w"].update(l2=2.5, cos=0.9)
+        weights["h.1.w"].update(l2=9.5, cos=0.99)
+        self.write("a.json", json.dumps(weights))
+        code, out, said = run("precheck", "a.json", cwd=self.folder)
+        self.assertEqual(code, 1, said)
+        self.assertIn("h.3.w: cos 0.9, l2 2.5. failed 2, passed 3", out)
+        self.write("a.json", json.dumps(dict(weights, note="by hand")))
+        self.assertIn("PARTIAL FAILS", run("a.json", cwd=self.folder)[1])
+        self.write("a.json", json.dumps(weights)[:-20])
+        self.assertIn(run("a.json", cwd=self.folder)[0], (2, 3))
+
+    def test_the_database_of_the_graph_viewer_shows_what_the_comparison_says(self):
+        pair = [SAMPLES + "/gpt/golden", SAMPLES + "/gpt/target"]
+        out = run("compare", *pair, "-o", "out", "--format", "vis-db", cwd=self.folder)[1]
+        place = out.split("DIVERGES")[1].split(" at ")[1].split(",")[0]
+        name = next(name for name in os.listdir(self.path("out")) if name.endswith(".vis.db"))
+        code, out, said = run("out/" + name, cwd=self.folder)
+        self.assertEqual(code, 1, said)
+        self.assertIn("FAILS     " + place, out)
+        self.assertIn("no history", run("history", "out/" + name, cwd=self.folder)[2])
+        base = sqlite3.connect(self.path("out", name))
+        base.execute("DELETE FROM tb_nodes WHERE data_source = 'Bench'")
+        base.commit()
+        base.close()
+        code, _, said = run("precheck", "out/" + name, cwd=self.folder)
+        self.assertEqual((code, "one side only" in said), (3, True), said)
+        base = sqlite3.connect(self.path("view.vis.db"))
+        base.execute("CREATE VIEW tb_nodes AS SELECT 'x' AS node_name")
+        base.close()
+        self.assertEqual(run("precheck", "view.vis.db", cwd=self.folder)[0], 3)
+
+    def scores(self, name, drop="", by=1.0, **more):
+        tasks = {"gsm8k": {"exact_match,strict-match": 0.5, "exact_match_stderr,strict-match": 0.02, "exact_match,flexible-extract": 0.6},
+                 "mmlu": {"acc,none": 0.64, "acc_stderr,none": 0.01, "alias": "mmlu"}, "arc": {"acc,none": 0.7}}
+        if drop in tasks:
+            score = next(iter(tasks[drop]))
+            tasks[drop][score] *= by
+        self.write(name, json.dumps({"results": {key: value for key, value in tasks.items() if by or key != drop}, "n-shot": {"mmlu": 5}, **more}))
+
+    def test_scores_of_an_evaluation_agree_within_one_per_cent(self):
+        self.scores("g.json")
+        for drop, by, code in (("", 1, 0), ("mmlu", 0.992, 0), ("mmlu", 0.985, 1), ("gsm8k", 1.03, 1), ("arc", 0, 4)):
+            with self.subTest((drop, by)):
+                self.scores("t.json", drop, by)
+                found, out, said = run("g.json", "t.json", cwd=self.folder)
+                self.assertEqual(found, code, out + said)
+                if code == 1:
+                    self.assertRegex(out, r"FAILS +%s" % drop)
+        self.assertIn("-0.8 %", run("precheck", "g.json", self.scores("t.json", "mmlu", 0.992) or "t.json", cwd=self.folder)[1])
+        self.scores("t.json", **{"n-shot": {"mmlu": 0}})
+        self.assertIn("'n-shot' differs", run("precheck", "g.json", "t.json", cwd=self.folder)[2])
+        self.assertEqual(run("precheck", "g.json", cwd=self.folder)[0], 2)
+
+    def test_the_first_op_that_differs_at_all_is_named_beside_the_one_that_is_beyond(self):
+        def lines(tiny, large):
+            return "".join(json.dumps({"step": 0, "stage": "L%02d" % i, "name": "h", "shape": [4, 6], "dtype": "torch.bfloat16",
+                                       "max": 2.5 * (1 + tiny * (i >= 6) + large * (i >= 8)), "min": -1.5, "mean": 0.25}) + "\n" for i in range(10))
+        self.write("g.jsonl", lines(0, 0))
+        for tiny, large, code in ((0.004, 1.0, 1), (0.004, 0, 0)):
+            self.write("t.jsonl", lines(tiny, large))
+            found, out, said = run("compare", "g.jsonl", "t.jsonl", cwd=self.folder)
+            self.assertEqual(found, code, said)
+            self.assertIn("equal bit for bit before L06", out)
+        self.write("t.jsonl", lines(0, 1.0))
+        self.assertNotIn("equal bit for bit before", run("compare", "g.jsonl", "t.jsonl", cwd=self.folder)[1])
 
     def test_a_console_that_breaks_off_is_partial(self):
         self.write("run.log", "[I] PASSED | Output: 'a' | Difference is within tolerance\n[I] Comparing Output: 'a' x\n[I] Comparing Output: 'b' x\n")

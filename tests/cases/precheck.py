@@ -181,8 +181,8 @@ class Precheck(Case):
 
     def test_a_status_that_is_no_word_of_theirs_is_told_and_makes_no_pass(self):
         heads = "API Name,Forward Test Success,Backward Test Success,Message\n"
-        self.write("r.csv", heads + "a.0,FAIL,pass,x\nb.0, SPACE ,,\n")
-        self.write("d.csv", "API Name,DEVICE Dtype,Status\na.0.forward.output.0,torch.float32,FAILED\nb.0.forward.output.0,torch.float32,pass\n")
+        self.write("r.csv", heads + "a.0,BAD,pass,x\nb.0, SPACE ,,\n")
+        self.write("d.csv", "API Name,DEVICE Dtype,Status\na.0.forward.output.0,torch.float32,WRONG\nb.0.forward.output.0,torch.float32,pass\n")
         for name in ("r.csv", "d.csv"):
             code, summary, said = self.check(name)
             untold = 2 if name == "r.csv" else 1

@@ -78,7 +78,7 @@ class Study(Case):
         code, summary, said = self.study("after.yaml")
         stages = self.stages(summary)
         self.assertEqual(code, 0, said)
-        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 5})
+        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 7})
         largest = float(re.search(r"largest ([0-9.]+)", stages["long_run"]["number"]).group(1))
         self.assertLess(largest, 0.03)
         self.assertIn("before the fix +0.099", stages["long_run"]["number"])
@@ -286,6 +286,41 @@ class Study(Case):
             self.assertEqual(stage["status"], "passed" if name == "long_run" else "not done", name)
         self.assertFalse(self.stages(summary)["lr0"]["unreadable"])
         self.assertIn("weights moved", self.stages(summary)["lr0"]["reason"])
+
+    def ladder(self, bad=(), lost=(), rows=("lr0", "one", "eight", "tp2", "pp2")):
+        os.makedirs(self.path("case", "logs"), exist_ok=True)
+        table = "experiment,cards,tp,pp,golden,target\n"
+        for i, name in enumerate(rows):
+            for side in range(2):
+                self.write("logs/%s-%d.log" % (name, side), "".join(
+                    "step: %d loss: %.6f\n" % (step, (5 - step / 20) * (1 + 0.06 * (side and name in bad))) for step in range(1, 41)))
+            logs = ("", "") if name in lost else ("logs/%s-0.log" % name, "logs/%s-1.log" % name)
+            table += "%s,%d,%d,%d,%s,%s\n" % (name, 1 if i < 2 else 8, 2 if name == "tp2" else 1, 2 if name == "pp2" else 1, *logs)
+        return self.write("experiments.csv", table)
+
+    def test_a_ladder_of_configurations_names_the_first_that_differs_and_its_setting(self):
+        for bad, lost, code, words in (((), (), 0, ["5 of 5 agree"]), (("pp2",), (), 1, ["pp2, 5 of 5", "pp 2, not 1 as eight"]),
+                                       (("tp2", "pp2"), (), 1, ["tp2, 4 of 5", "tp 2, not 1"]), ((), ("pp2",), 0, ["4 of 5 agree", "to run next: pp2"])):
+            table = self.ladder(bad, lost)
+            found, said, _ = run("study", table, "-o", self.path("out"), *FAST)
+            with open(self.path("out", "study.md"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual(found, code, said)
+            for word in words:
+                self.assertIn(word, text)
+        os.remove(self.path("case", "logs", "tp2-1.log"))
+        self.assertIn("PARTIAL", run("study", table, "-o", self.path("out"), *FAST)[1])
+        self.write("bad.csv", "experiment,cards\nx,1\n")
+        self.assertEqual(run("study", self.path("case", "bad.csv"))[0], 3)
+
+    def test_scores_of_an_evaluation_are_a_stage_and_found_by_init(self):
+        for side, score in (("golden", 0.5), ("target", 0.46)):
+            self.write("%s/results.json" % side, json.dumps({"results": {"gsm8k": {"acc,none": score, "acc_stderr,none": 0.01}}}))
+        code, summary, said = self.study(os.path.basename(self.write("e.yaml", "evaluation: {golden: golden/results.json, target: target/results.json}\n")))
+        self.assertEqual(code, 1, said)
+        self.assertIn("gsm8k: 0.5 / 0.46 (-8.0 %, 4.0 standard errors)", summary["verdict"])
+        draft = run("study", "--init", self.path("case", "golden"), self.path("case", "target"))[1]
+        self.assertRegex(draft, r"evaluation:\n  golden: .*results.json")
 
     def test_nothing_readable_gives_3(self):
         self.write("none.yaml", "tokens: {golden: a, target: b}\n")

@@ -4,6 +4,8 @@
 #include "base/crc32c.h"
 #include "fuzz_input.h"
 #include "read/log/event_records.h"
+#include "read/monitor/event_table.h"
+#include "read/table/event_stream.h"
 
 // Any bytes as the messages of an event file: each part up to a byte 0xFF becomes a record with the
 // right checksums, so that the readers behind them are reached.
@@ -38,8 +40,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (str_split(&rest, '\xFF', &message))
         add_record(&file, message);
     Str bytes = fuzz_copy((const uint8_t *)file.data, file.size);
-    demand(event_file_recognise(bytes));
+    demand(event_stream_is(bytes));
     event_file_read("events.out.tfevents.1", bytes, arena, &parts, &notices, &err);
+    EventGroups kinds = event_table_kinds(bytes, arena);
+    for (size_t i = 0; i < kinds.count && i < 4; i++)
+        event_table(bytes, kinds.items[i], arena);
     free((void *)bytes.data);
     arena_release(arena);
     return 0;

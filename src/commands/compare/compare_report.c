@@ -60,11 +60,6 @@ void compare_report_keep(CompareSummary *summary, const LayerFacts *layers, cons
         history_log_keep(options, &tonight, summary->target_path, tell, summary, product);
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    compare_summary_write(facts, out);
-}
-
 static bool write_junit(void *context, Sink *out, Error *err)
 {
     (void)err;
@@ -132,7 +127,7 @@ void compare_report_add(CompareResults *report, Product *product)
 {
     const CompareSummary *summary = &report->summary;
     history_log_draw(summary->history, summary->verdict, product);
-    product_facts(product, write_facts, summary);
+    product_facts(product, compare_summary_write, summary);
     if (report->cases)
         product_file(product, "junit", STR("junit.xml"), true, write_junit, report);
     if (summary->count > 1)

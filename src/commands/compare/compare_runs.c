@@ -498,11 +498,6 @@ static void gather(RunsJob *job)
 
 // ---- outputs
 
-static void write_facts(const void *facts, Sink *out)
-{
-    runs_summary_write(facts, out);
-}
-
 static void describe(RunsJob *job)
 {
     RunsView *report = &job->report;
@@ -533,7 +528,7 @@ static void produce(RunsJob *job, Product *out)
     Status status = runs_status(report);
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
     Table *sheets[2] = {runs_table(report, job->arena), runs_table_of_layers(report, job->arena)};
-    product_facts(out, write_facts, report);
+    product_facts(out, runs_summary_write, report);
     if (report->layer_count) {
         Scene *scene = ARENA_NEW(job->arena, Scene);
         runs_picture(report, job->arena, scene);

@@ -28,16 +28,6 @@ bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *a
              weights_are_arrays(str_cstr(arena, paths[1])));
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    weights_summary_write(facts, out);
-}
-
-const WeightsView *weights_facts(const Product *product)
-{
-    return product->write_facts == write_facts ? product->facts : NULL;
-}
-
 static void add_picture(WeightsJob *job, Product *out)
 {
     Scene *scene = ARENA_NEW(job->arena, Scene);
@@ -122,7 +112,7 @@ static void produce(WeightsJob *job, Product *out)
     history_log_draw(job->view.history, &job->verdict, out);
     add_tables(job, out);
     add_pages(job, out);
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, weights_summary_write, &job->view);
     out->write_beside = note_without_ops;
     out->verdict = job->verdict;
     out->tells_read = true;

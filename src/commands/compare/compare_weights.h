@@ -10,9 +10,6 @@
 // Both sides hold weights alone, and no option asks for what only dumps have.
 bool compare_weights_wanted(const Options *options, const Str paths[2], Arena *arena);
 
-// What `vernier compare` found in two checkpoints; NULL of another product.
-const WeightsView *weights_facts(const Product *product);
-
 // The job of the caller as far as checkpoints have it.
 typedef struct WeightsJob {
     Arena *arena;

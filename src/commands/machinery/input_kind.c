@@ -36,6 +36,7 @@ static const struct {
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                       "tokens"},
     [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
+    [INPUT_SCORES] = {TR("scores of an evaluation"), NULL, "precheck", NULL, "precheck"},
     [INPUT_SUMMARY] = {TR("a report of vernier"), "explain", NULL, NULL,
                        "explain, compare, history"},
     [INPUT_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
@@ -131,15 +132,17 @@ static InputKind kind_of_start(const char *path, bool rows)
     return kind;
 }
 
-static bool is_comparison(const char *path)
+static InputKind kind_of_comparison(const char *path)
 {
     File file;
     Error ignored;
     if (!file_open(path, &file, &ignored))
-        return false;
-    bool is = comparison_table_is(file.text) || comparison_lines_is(file.text);
+        return INPUT_NONE;
+    PrecheckKind kind = comparison_kind(file.text);
     file_close(&file);
-    return is;
+    return kind == PRECHECK_SCORES  ? INPUT_SCORES
+           : kind == PRECHECK_KINDS ? INPUT_NONE
+                                    : INPUT_PRECHECK;
 }
 
 static InputKind kind_of_file(const char *path, Arena *arena)
@@ -148,10 +151,12 @@ static InputKind kind_of_file(const char *path, Arena *arena)
     InputKind kind = kind_of_name(name);
     if (kind == INPUT_NONE)
         kind = kind_of_start(path, false);
+    if (kind == INPUT_NONE || kind == INPUT_HISTORY || kind == INPUT_WORKBOOK) {
+        InputKind comparison = kind_of_comparison(path);
+        kind = comparison == INPUT_NONE ? kind : comparison;
+    }
     if (kind != INPUT_NONE)
         return kind;
-    if (is_comparison(path))
-        return INPUT_PRECHECK;
     CompareConfig config;
     if (compare_config_read(path, arena, &config))
         return INPUT_COMPARE;

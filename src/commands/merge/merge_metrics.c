@@ -502,18 +502,13 @@ static void add_picture(RowsJob *job, int which, Str base, Product *out)
     job->view.figures[which] = (PageFigure){scene, base};
 }
 
-static void write_facts(const void *facts, Sink *out)
-{
-    rank_metrics_summary(facts, out);
-}
-
 static void produce(RowsJob *job, Product *out)
 {
     const RankMetrics *metrics = &job->metrics;
     Table *sheets[RANK_METRICS_MAX + 1];
     size_t count = 0;
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, rank_metrics_summary, &job->view);
     for (size_t i = 0; i < metrics->metric_count; i++)
         sheets[count++] = rank_metrics_table(metrics, i, job->arena);
     sheets[count++] = rank_metrics_largest_table(metrics, job->arena);

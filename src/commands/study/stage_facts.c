@@ -4,12 +4,13 @@
 #include <math.h>
 
 #include "base/words.h"
-#include "commands/advise_command.h"
-#include "commands/check_command.h"
-#include "commands/checklist_command.h"
-#include "commands/curves_command.h"
-#include "commands/locate_command.h"
-#include "commands/monitor_command.h"
+#include "export/summary/advise_summary.h"
+#include "export/summary/curves_summary.h"
+#include "export/summary/locate_summary.h"
+#include "export/summary/monitor_summary.h"
+#include "export/summary/weights_summary.h"
+#include "report/checklist_report.h"
+#include "verdict/check_verdict.h"
 #include "verdict/checklist_verdict.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
@@ -46,7 +47,8 @@ static Str list_mismatches(const Checklist *list, Arena *arena)
 
 void study_read_checklist(StageWork *work, const Product *product)
 {
-    const Checklist *list = checklist_facts(product)->list;
+    const ChecklistView *found = product->facts;
+    const Checklist *list = found->list;
     int differ = 0, advice = 0;
     for (size_t i = 0; i < list->row_count; i++) {
         differ += checklist_mismatch(&list->rows[i]);
@@ -73,6 +75,17 @@ void study_read_weights(StageWork *work, const Product *product)
 {
     (void)product;
     number_from_verdict(work);
+}
+
+void study_read_decay(StageWork *work, const Product *product)
+{
+    const WeightsView *weights = product->facts;
+    if (product->write_facts != weights_summary_write)
+        return;
+    work->facts->decay = weights_decay_text(weights->comparison, work->arena);
+    if (work->facts->decay.size)
+        work->out->number = str_printf(work->arena, tr(STR_FMT "; weights at the end: " STR_FMT),
+                                       STR_ARG(work->out->number), STR_ARG(work->facts->decay));
 }
 
 // ---- curves
@@ -229,7 +242,8 @@ static void add_before(StageWork *work, const CurveFindings *report)
 
 void study_read_curves(StageWork *work, const Product *product)
 {
-    const CurveFindings *report = curves_facts(product)->report;
+    const CurvesSummary *found = product->facts;
+    const CurveFindings *report = found->report;
     const CurveComparison *loss = loss_of(report, work->plan->names[1]);
     if (!loss) {
         stage_give_up(work, true, str_of(tr("the logs have no loss on common steps")));
@@ -246,7 +260,8 @@ void study_read_curves(StageWork *work, const Product *product)
 
 void study_read_rate_zero(StageWork *work, const Product *product)
 {
-    const CurveFindings *report = curves_facts(product)->report;
+    const CurvesSummary *found = product->facts;
+    const CurveFindings *report = found->report;
     Arena *arena = work->arena;
     const CurveComparison *loss = loss_of(report, work->plan->names[1]);
     double norm = NAN;
@@ -283,7 +298,8 @@ void study_read_compare(StageWork *work)
 
 void study_read_locate(StageWork *work, const Product *target)
 {
-    const Origin *origin = &locate_facts(target)->result->origins[0];
+    const LocateView *found = target->facts;
+    const Origin *origin = &found->result->origins[0];
     work->facts->nan_origin = str_copy(work->arena, target->verdict.sentence);
     work->facts->nan_place = str_copy(work->arena, origin->sighting->op);
     work->facts->nan_step = origin->step;
@@ -294,7 +310,7 @@ void study_read_locate(StageWork *work, const Product *target)
 
 void study_read_check(StageWork *work, const Product *product)
 {
-    const CheckView *view = check_facts(product);
+    const CheckView *view = product->facts;
     number_from_verdict(work);
     if (view->results->states[LAW_BROKEN] == 0)
         return;
@@ -305,7 +321,8 @@ void study_read_check(StageWork *work, const Product *product)
 
 void study_read_monitor(StageWork *work, const Product *product)
 {
-    const MonitorViews *views = monitor_facts(product)->views;
+    const MonitorSummary *found = product->facts;
+    const MonitorViews *views = found->views;
     const Alarm *told = NULL;
     size_t others = 0;
     for (size_t i = 0; i < views->count; i++) {
@@ -327,8 +344,9 @@ void study_read_monitor(StageWork *work, const Product *product)
 
 void study_read_skip(StageWork *work, const Product *product)
 {
+    const AdviseSummary *found = product->facts;
     number_from_verdict(work);
-    work->out->status = advise_facts(product)->skip->result.aborts ? STAGE_FAILED : STAGE_PASSED;
+    work->out->status = found->skip->result.aborts ? STAGE_FAILED : STAGE_PASSED;
 }
 
 void study_read_health(StageWork *work, const Product *product)

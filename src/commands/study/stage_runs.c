@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/study/stage_facts.h"
+#include "commands/study/stage_ladder.h"
 #include "commands/study/stage_losses.h"
 
 static void run_checklist(StageWork *work)
@@ -216,6 +217,18 @@ static void run_health(StageWork *work)
     product_release(&product);
 }
 
+static void run_evaluation(StageWork *work)
+{
+    Product product;
+    StageCall call;
+    stage_begin(work, &precheck_command, &call);
+    stage_option(work, &call, NULL, "golden");
+    stage_option(work, &call, NULL, "target");
+    if (stage_collect(work, &call, &product))
+        study_read_weights(work, &product);
+    product_release(&product);
+}
+
 static void (*const runners[STAGE_COUNT])(StageWork *work) = {
     [STAGE_CONFIG] = run_checklist,
     [STAGE_TOKENS] = study_tokens,
@@ -226,11 +239,13 @@ static void (*const runners[STAGE_COUNT])(StageWork *work) = {
     [STAGE_RATE_ZERO] = run_rate_zero,
     [STAGE_LONG_RUN] = run_curves,
     [STAGE_NOISE] = run_curves,
+    [STAGE_SCENARIOS] = study_ladder_of_configurations,
     [STAGE_DUMPS] = run_dumps,
     [STAGE_CHECK] = run_check,
     [STAGE_MONITOR] = run_monitor,
     [STAGE_SKIP] = run_skip,
     [STAGE_HEALTH] = run_health,
+    [STAGE_EVALUATION] = run_evaluation,
 };
 
 // A path that is named and not there costs the stage, before anything else is read.

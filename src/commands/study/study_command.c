@@ -26,6 +26,8 @@ static const char *const examples[] = {
     TR("what these folders hold, as a study to complete"),
     "vernier study study.yaml -o study/",
     TR("every stage of the guide in one report, and what is still missing"),
+    "vernier study experiments.csv",
+    TR("a table of experiments, from one card to the cluster: the first that differs"),
     NULL,
 };
 
@@ -33,7 +35,7 @@ static bool make_study(const CommandCall *call, Product *out);
 
 const CommandSpec study_command = {
     .name = "study",
-    .arguments = "STUDY.yaml | --init DIR...",
+    .arguments = "STUDY.yaml | EXPERIMENTS.csv | --init DIR...",
     .purpose = TR("A whole accuracy case study: every stage of the guide, one report."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
@@ -117,11 +119,10 @@ static void redact_plan(StudyJob *job)
                 section->items[k].items[n] =
                     redact_path(job->notices->redaction, section->items[k].items[n], job->arena);
     }
-}
-
-static void write_facts(const void *facts, Sink *out)
-{
-    study_summary_write(facts, out);
+    for (size_t i = 0; i < job->plan.rungs.count; i++)
+        for (int side = 0; side < 2; side++)
+            job->plan.rungs.items[i].sides[side] = redact_path(
+                job->notices->redaction, job->plan.rungs.items[i].sides[side], job->arena);
 }
 
 static void draw_ladder(StudyJob *job)
@@ -225,7 +226,7 @@ static void produce(StudyJob *job, Product *out)
     add_pages(job, out);
     add_pictures(job, out);
     add_tables(job, out);
-    product_facts(out, write_facts, &job->view);
+    product_facts(out, study_summary_write, &job->view);
     out->verdict = job->view.verdict;
     out->status = job->view.verdict.style == STYLE_NO_DATA ? PRODUCT_NOTHING
                   : study_count(&job->view, STAGE_FAILED)  ? PRODUCT_DIFFERS

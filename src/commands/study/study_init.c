@@ -24,11 +24,13 @@ static const Draft drafts[STAGE_COUNT] = {
     {STAGE_RATE_ZERO, FOUND_RATE_ZERO, false},
     {STAGE_LONG_RUN, FOUND_LOG, false},
     {STAGE_NOISE, FOUND_LOG, false},
+    {STAGE_SCENARIOS, FOUND_KIND_COUNT, false},  // which experiments there are, no folder says
     {STAGE_DUMPS, FOUND_DUMPS, false},
     {STAGE_CHECK, FOUND_DUMPS, true},
     {STAGE_MONITOR, FOUND_MONITOR, true},
     {STAGE_SKIP, FOUND_LOG, true},
     {STAGE_HEALTH, FOUND_HEALTH, true},
+    {STAGE_EVALUATION, FOUND_SCORES, false},
 };
 
 static bool is_better(const FoundItem *item, const FoundItem *best)
@@ -242,8 +244,8 @@ static bool is_chosen(const Chosen *chosen, const FoundItem *item)
 static void write_rest(const FoundItems *found, Sink *out)
 {
     static const char *const kinds[FOUND_KIND_COUNT] = {
-        "config",      "tokens", "weights", "log",     "lr0",
-        "local_norms", "names",  "dumps",   "monitor", "health"};
+        "config", "tokens", "weights", "log",    "lr0",       "local_norms",
+        "names",  "dumps",  "monitor", "health", "evaluation"};
     const Chosen chosen = chosen_of(found);
     bool first = true;
     for (size_t i = 0; i < found->count; i++) {

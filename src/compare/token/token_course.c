@@ -2,23 +2,10 @@
 #include "compare/token/token_course.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/sort.h"
 
 enum { LEAST_STEPS = 6, LEAST_BEGUN = 3 };
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    if (count == 0)
-        return (double)NAN;
-    qsort(values, count, sizeof *values, by_size);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
 
 static double median_of_steps(const TokenCourse *of, size_t from, size_t to, Arena *arena)
 {
@@ -27,7 +14,7 @@ static double median_of_steps(const TokenCourse *of, size_t from, size_t to, Are
     for (size_t i = from; i < to; i++)
         if (isfinite(of->items[i].mean))
             values[count++] = of->items[i].mean;
-    return median(values, count);
+    return median_of(values, count);
 }
 
 // The median of the distances from the median, as the standard deviation of noise has it.
@@ -38,7 +25,7 @@ static double scatter(const TokenCourse *of, double middle, Arena *arena)
     for (size_t i = 0; i < of->begun; i++)
         if (isfinite(of->items[i].mean))
             values[count++] = fabs(of->items[i].mean - middle);
-    return 1.4826 * median(values, count);
+    return 1.4826 * median_of(values, count);
 }
 
 void token_course_judge(TokenCourse *out, Arena *arena)

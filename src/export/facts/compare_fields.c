@@ -279,6 +279,8 @@ static const Field pair_facts[] = {
     FIELD_AS("golden_dtypes", PairFacts, dtypes[0], SHARD_ONLY),
     FIELD_AS("target_dtypes", PairFacts, dtypes[1], SHARD_ONLY),
     LIST("calls", PairFacts, calls, call_count, &call_fields, SHARD_ONLY),
+    FIELD(PairFacts, first_unequal, SHARD_ONLY),
+    FIELD(PairFacts, equal_before, SHARD_ONLY),
     FIELD(PairFacts, profile, SHARD_ONLY),
     FIELD(PairFacts, criteria_fit, SHARD_ONLY),
 };

@@ -64,7 +64,7 @@ static void add_norms(const CurveFindings *report, Arena *arena, HistoryNight *o
 }
 
 // The median of the finite values; *nonfinite is the first step without one, or INT64_MIN.
-static double median_of(const Series *series, Arena *arena, int64_t *nonfinite)
+static double median_of_series(const Series *series, Arena *arena, int64_t *nonfinite)
 {
     double *values = ARENA_ARRAY(arena, double, series->count);
     size_t count = 0;
@@ -91,7 +91,7 @@ static void add_single(const Run *run, Str place, Arena *arena, HistoryNight *ou
                             .place = place,
                             .name = series->name,
                             .metric = STR("median"),
-                            .value = median_of(series, arena, &nonfinite),
+                            .value = median_of_series(series, arena, &nonfinite),
                             .position = (int64_t)i};
         fact.state = nonfinite == INT64_MIN ? FACT_CALM : FACT_WARNING;
         if (nonfinite != INT64_MIN)

@@ -83,8 +83,9 @@ static void write_health(JsonWriter *json, const HealthFindings *report)
     json_array_end(json);
 }
 
-void advise_summary_write(const AdviseSummary *summary, Sink *out)
+void advise_summary_write(const void *facts, Sink *out)
 {
+    const AdviseSummary *summary = facts;
     JsonWriter json;
     summary_begin(
         &json,

@@ -15,6 +15,6 @@ typedef struct AdviseSummary {
     const Verdict *verdict;
     const Notices *notices;
 } AdviseSummary;
-void advise_summary_write(const AdviseSummary *summary, Sink *out);
+void advise_summary_write(const void *summary, Sink *out);
 
 #endif

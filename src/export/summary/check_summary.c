@@ -63,8 +63,9 @@ static void write_expects(JsonWriter *json, const Evidence *of)
     json_array_end(json);
 }
 
-void check_summary_write(const CheckView *view, Sink *out)
+void check_summary_write(const void *facts, Sink *out)
 {
+    const CheckView *view = facts;
     JsonWriter json;
     const size_t *states = view->results->states;
     summary_begin(&json,

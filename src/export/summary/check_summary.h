@@ -6,6 +6,6 @@
 #include "verdict/check_verdict.h"
 
 // summary.json of `vernier check`.
-void check_summary_write(const CheckView *view, Sink *out);
+void check_summary_write(const void *view, Sink *out);
 
 #endif

@@ -128,8 +128,9 @@ static void write_one_side(JsonWriter *json, const Checklist *list, Arena *scrat
     json_array_end(json);
 }
 
-void checklist_summary_write(const ChecklistView *view, Sink *out)
+void checklist_summary_write(const void *facts, Sink *out)
 {
+    const ChecklistView *view = facts;
     Arena *scratch = arena_new();
     JsonWriter json;
     const char *status = view->list->differs  ? "error"

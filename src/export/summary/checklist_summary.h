@@ -7,6 +7,6 @@
 
 // summary.json of `vernier checklist`, schema "vernier.checklist/1".
 
-void checklist_summary_write(const ChecklistView *view, Sink *out);
+void checklist_summary_write(const void *view, Sink *out);
 
 #endif

@@ -63,8 +63,9 @@ static void write_criteria(JsonWriter *json, const Criteria *criteria)
     json_object_end(json);
 }
 
-void compare_summary_write(const CompareSummary *summary, Sink *out)
+void compare_summary_write(const void *facts, Sink *out)
 {
+    const CompareSummary *summary = facts;
     JsonWriter json;
     json_writer_init(&json, out);
     json_object(&json);

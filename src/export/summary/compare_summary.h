@@ -7,6 +7,6 @@
 
 // summary.json of `vernier compare`, schema "vernier.compare/1" (docs/spec/output.md §2).
 
-void compare_summary_write(const CompareSummary *summary, Sink *out);
+void compare_summary_write(const void *summary, Sink *out);
 
 #endif

@@ -241,8 +241,9 @@ static const char *status_word(const Verdict *verdict)
     }
 }
 
-void curves_summary_write(const CurvesSummary *summary, Sink *out)
+void curves_summary_write(const void *facts, Sink *out)
 {
+    const CurvesSummary *summary = facts;
     const CurveFindings *report = summary->report;
     Arena *scratch = arena_new();
     JsonWriter json;

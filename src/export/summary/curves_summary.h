@@ -17,6 +17,6 @@ typedef struct CurvesSummary {
     const Notices *notices;
     const HistoryView *history;  // with --history, else NULL
 } CurvesSummary;
-void curves_summary_write(const CurvesSummary *summary, Sink *out);
+void curves_summary_write(const void *summary, Sink *out);
 
 #endif

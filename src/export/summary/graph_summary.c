@@ -35,8 +35,9 @@ static void write_dump(JsonWriter *json, const GraphFacts *facts)
     json_object_end(json);
 }
 
-void graph_summary_write(const GraphPage *report, Sink *out)
+void graph_summary_write(const void *facts, Sink *out)
 {
+    const GraphPage *report = facts;
     JsonWriter json;
     bool any = false;
     for (size_t i = 0; i < report->count; i++)

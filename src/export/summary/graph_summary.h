@@ -6,7 +6,7 @@
 #include "report/compare/graph_report.h"
 
 // summary.json of `vernier graph`, schema "vernier.graph/1".
-void graph_summary_write(const GraphPage *report, Sink *out);
+void graph_summary_write(const void *report, Sink *out);
 
 // {"target": [node...]} as nodes_json_write gives them, without partners.
 void graph_nodes_write(const Graph *graph, Sink *out);

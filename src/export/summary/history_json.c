@@ -153,8 +153,9 @@ static const char *page_status(const HistoryPage *page)
     return night_status(worst);
 }
 
-void history_summary_write(const HistoryPage *page, Sink *out)
+void history_summary_write(const void *facts, Sink *out)
 {
+    const HistoryPage *page = facts;
     JsonWriter json;
     SummaryHead head = {.schema = "vernier.history/1",
                         .version = page->version,

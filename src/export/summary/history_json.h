@@ -12,6 +12,6 @@
 void history_json(JsonWriter *json, const HistoryView *view);
 
 // summary.json of `vernier history`, schema "vernier.history/1".
-void history_summary_write(const HistoryPage *page, Sink *out);
+void history_summary_write(const void *page, Sink *out);
 
 #endif

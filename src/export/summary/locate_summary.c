@@ -68,8 +68,9 @@ static void write_rank(JsonWriter *json, const RankFate *fate)
     json_object_end(json);
 }
 
-void locate_summary_write(const LocateView *view, Sink *out)
+void locate_summary_write(const void *facts, Sink *out)
 {
+    const LocateView *view = facts;
     JsonWriter json;
     const Locate *result = view->result;
     bool found = result && result->origin_count;

@@ -7,6 +7,6 @@
 
 // summary.json of `vernier locate`, schema "vernier.locate/1".
 
-void locate_summary_write(const LocateView *view, Sink *out);
+void locate_summary_write(const void *view, Sink *out);
 
 #endif

@@ -116,8 +116,9 @@ static void write_missing(JsonWriter *json, const MonitorSummary *summary)
     json_array_end(json);
 }
 
-void monitor_summary_write(const MonitorSummary *summary, Sink *out)
+void monitor_summary_write(const void *facts, Sink *out)
 {
+    const MonitorSummary *summary = facts;
     static const char *const words[MONITOR_STATUS_COUNT] = {
         [MONITOR_QUIET] = "pass",
         [MONITOR_WEAK] = "warning",

@@ -8,7 +8,7 @@
 // summary.json of `vernier monitor` (schema "vernier.monitor/1",
 // docs/spec/output.md §2) and the alarms in the layout of the monitor's own anomaly_analyse.json.
 
-void monitor_summary_write(const MonitorSummary *summary, Sink *out);
+void monitor_summary_write(const void *summary, Sink *out);
 
 // anomaly_analyse.json of one run: one record an alarm, in ranked order. Stage and group of a rank
 // come from the records of the monitor; -1 and the rank itself where there are none.

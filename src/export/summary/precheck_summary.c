@@ -15,7 +15,10 @@ static void write_finding(JsonWriter *json, const PrecheckFinding *finding)
 {
     json_object_flat(json);
     summary_str(json, "api", finding->api);
-    summary_str(json, "direction", finding->backward ? STR("backward") : STR("forward"));
+    summary_name(json, "direction",
+                 str_of(finding->plain      ? NULL
+                        : finding->backward ? "backward"
+                                            : "forward"));
     summary_str(json, "status", str_of(words[finding->status]));
     summary_name(json, "output", finding->output);
     summary_name(json, "standard", str_of(finding->standard));
@@ -35,8 +38,9 @@ static const char *status_of(const Precheck *of)
     return of->counts[PRECHECK_PASS] ? "pass" : "no data";
 }
 
-void precheck_summary_write(const PrecheckView *view, Sink *out)
+void precheck_summary_write(const void *facts, Sink *out)
 {
+    const PrecheckView *view = facts;
     const Precheck *of = view->precheck;
     JsonWriter json;
     summary_begin(&json,

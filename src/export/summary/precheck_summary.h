@@ -6,6 +6,6 @@
 #include "verdict/precheck_verdict.h"
 
 // summary.json of `vernier precheck`, schema vernier.precheck/1.
-void precheck_summary_write(const PrecheckView *view, Sink *out);
+void precheck_summary_write(const void *view, Sink *out);
 
 #endif

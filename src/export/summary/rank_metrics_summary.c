@@ -4,8 +4,9 @@
 
 #include "export/summary/summary.h"
 
-void rank_metrics_summary(const RankMetricsView *view, Sink *out)
+void rank_metrics_summary(const void *facts, Sink *out)
 {
+    const RankMetricsView *view = facts;
     const RankMetrics *metrics = view->metrics;
     JsonWriter json;
     SummaryHead head = {.schema = "vernier.merge/1",

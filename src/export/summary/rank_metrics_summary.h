@@ -7,6 +7,6 @@
 
 // summary.json of merged row tables, schema "vernier.merge/1".
 
-void rank_metrics_summary(const RankMetricsView *view, Sink *out);
+void rank_metrics_summary(const void *view, Sink *out);
 
 #endif

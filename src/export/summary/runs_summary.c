@@ -98,8 +98,9 @@ static void write_noise(JsonWriter *json, const RunsView *report)
     json_object_end(json);
 }
 
-void runs_summary_write(const RunsView *report, Sink *out)
+void runs_summary_write(const void *facts, Sink *out)
 {
+    const RunsView *report = facts;
     JsonWriter json;
     RunsTally tally = runs_tally(report);
     SummaryHead head = {.schema = "vernier.runs/1",

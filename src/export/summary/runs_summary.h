@@ -7,6 +7,6 @@
 
 // summary.json of `vernier compare --runs`, schema "vernier.runs/1".
 
-void runs_summary_write(const RunsView *report, Sink *out);
+void runs_summary_write(const void *report, Sink *out);
 
 #endif

@@ -74,8 +74,9 @@ static void write_symptom(JsonWriter *json, const Symptom *symptom)
     json_object_end(json);
 }
 
-void study_summary_write(const StudyView *view, Sink *out)
+void study_summary_write(const void *facts, Sink *out)
 {
+    const StudyView *view = facts;
     JsonWriter json;
     const char *status = view->verdict.style == STYLE_ERROR     ? "error"
                          : view->verdict.style == STYLE_NO_DATA ? "no data"

@@ -108,8 +108,9 @@ static void write_samples(JsonWriter *json, const TokenComparison *of)
     json_array_end(json);
 }
 
-void token_summary_write(const TokenView *view, Sink *out)
+void token_summary_write(const void *facts, Sink *out)
 {
+    const TokenView *view = facts;
     static const char *const statuses[] = {[TOKENS_NOTHING] = "no data",
                                            [TOKENS_SAME] = "pass",
                                            [TOKENS_AGREE] = "pass",

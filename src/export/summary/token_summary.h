@@ -6,6 +6,6 @@
 #include "verdict/token_verdict.h"
 
 // summary.json of `vernier tokens`, schema vernier.tokens/1.
-void token_summary_write(const TokenView *view, Sink *out);
+void token_summary_write(const void *view, Sink *out);
 
 #endif

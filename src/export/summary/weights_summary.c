@@ -101,8 +101,9 @@ static void write_counts(JsonWriter *json, const WeightComparison *comparison)
     json_object_end(json);
 }
 
-void weights_summary_write(const WeightsView *view, Sink *out)
+void weights_summary_write(const void *facts, Sink *out)
 {
+    const WeightsView *view = facts;
     const WeightComparison *comparison = view->comparison;
     JsonWriter json;
     const char *status = !comparison->compared        ? "no data"

@@ -7,6 +7,6 @@
 
 // summary.json of two checkpoints, schema "vernier.weights/1".
 
-void weights_summary_write(const WeightsView *view, Sink *out);
+void weights_summary_write(const void *view, Sink *out);
 
 #endif

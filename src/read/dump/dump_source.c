@@ -20,6 +20,7 @@
 #include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
 #include "read/json/python_literal.h"
+#include "read/precheck/comparison_result.h"
 
 enum { FILE_NAMES_MAX = 2 };
 
@@ -91,6 +92,9 @@ static const char *other_kind(const char *path, Str text)
                                              str_find(top, STR("log_prob"), 0) != SIZE_MAX))
         return TR("these are log-probabilities of tokens: 'vernier tokens GOLDEN TARGET' compares "
                   "two");
+    if (comparison_kind(text) != PRECHECK_KINDS)
+        return TR("this is the result of another comparator, or of an evaluation: 'vernier "
+                  "precheck FILE...' shows it");
     if (str_find(top, STR("\"npu_path\""), 0) != SIZE_MAX)
         return TR("this names the dumps of a comparison: 'vernier compare' takes it");
     if (str_find_char(str_slice(text, 0, BEGINNING), '{', 0) != SIZE_MAX)

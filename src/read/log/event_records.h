@@ -8,9 +8,6 @@
 // TensorBoard event files: framed records with checksums, each one Event message
 // (docs/spec/curves.md §3.2).
 
-// True if the bytes begin with a record whose length has the right checksum.
-bool event_file_recognise(Str bytes);
-
 // Adds one part with a series for each tag of scalars. A file that ends inside a record is read up
 // to its last whole one; a wrong checksum or a broken message ends the reading with a partial
 // notice. Fails if not one record is whole.

@@ -19,13 +19,14 @@
 #include "read/log/series_name.h"
 #include "read/log/table_series.h"
 #include "read/log/trainlog_dialects.h"
+#include "read/table/event_stream.h"
 
 enum { DEPTH_MAX = 8, FILES_MAX = 20000 };
 
 static bool is_event_file(Str text, Arena *arena)
 {
     (void)arena;
-    return event_file_recognise(text);
+    return event_stream_is(text);
 }
 
 static bool read_event_file(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -348,7 +349,7 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
         return wished->read(path, text, series_source_rank(path), arena, out, notices, err);
-    bool events = event_file_recognise(text);
+    bool events = event_stream_is(text);
     LinePrefix prefix = events ? PREFIX_NONE : line_prefix_find(text);
     const SeriesKind *kind = kind_of(text, prefix);
     if (!kind)
@@ -387,7 +388,7 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
 bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *out,
                              Notices *notices, Error *err)
 {
-    bool events = event_file_recognise(bytes);
+    bool events = event_stream_is(bytes);
     Str text = events ? bytes : text_decode(bytes, arena);
     if (str_trim(str_slice(text, 0, 65536)).size == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the file is empty"));

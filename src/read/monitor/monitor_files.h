@@ -24,6 +24,8 @@ typedef struct MonitorFile {
     int64_t first, last;  // steps from the name; 0, 0 without any
     int64_t part;         // 0, or N of ..._part_N.csv
     size_t start;
+    bool events;              // of an event file: the kind and the rank of its tags
+    int64_t tag_rank;         // -1: no rank in them
     bool renamed;             // the kind is the name of the file, which is not the monitor's
     const char *header_path;  // file with the header of a part that has none of its own, or NULL
 } MonitorFile;

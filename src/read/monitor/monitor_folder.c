@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
+#include "read/monitor/event_table.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_files.h"
 #include "read/monitor/monitor_side.h"
@@ -230,7 +231,11 @@ bool monitor_table_is(const char *path)
     Error ignored;
     bool is = file_kind(path) == FILE_REGULAR && file_open(path, &file, &ignored);
     if (is) {
-        is = has_table_header(file.text);
+        Arena *scratch = arena_new();
+        is = event_table_name(path_base(str_of(path)))
+                 ? event_table_kinds(file.text, scratch).count > 0
+                 : has_table_header(file.text);
+        arena_release(scratch);
         file_close(&file);
     }
     return is;
@@ -242,6 +247,25 @@ static bool is_chosen(const Walk *walk, const char *path)
         if (file_same(walk->only[i], path))
             return true;
     return !walk->only;
+}
+
+// A series of each kind that an event file holds.
+static void add_events(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
+{
+    File file;
+    Error ignored;
+    const char *path = path_join(walk->arena, folder->path, name);
+    if (file_kind(path) != FILE_REGULAR || !file_open(path, &file, &ignored))
+        return;
+    EventGroups kinds = event_table_kinds(file.text, walk->arena);
+    for (size_t i = 0; i < kinds.count; i++)
+        *ARRAY_PUSH(walk->arena, &tree->series) =
+            (MonitorFile){.path = path,
+                          .kind = kinds.items[i].kind,
+                          .rank = kinds.items[i].rank < 0 ? folder->rank : kinds.items[i].rank,
+                          .events = true,
+                          .tag_rank = kinds.items[i].rank};
+    file_close(&file);
 }
 
 // `any`: its header tells what the file is, not its name.
@@ -348,6 +372,8 @@ static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *fo
     for (size_t i = 0; i < list.count; i++)
         if (walk->only && !is_chosen(walk, path_join(walk->arena, folder->path, list.items[i])))
             continue;
+        else if (event_table_name(list.items[i]))
+            add_events(walk, tree, folder, list.items[i]);
         else if (walk->only || csv_stem(list.items[i]).size)
             add_csv(walk, tree, folder, list.items[i], walk->only != NULL);
         else if (str_starts(list.items[i], STR("step")))

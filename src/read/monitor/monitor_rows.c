@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
+#include "read/monitor/event_table.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
 #include "read/table/quant_rows.h"
@@ -166,7 +167,8 @@ static bool is_inspect_log(const MonitorRows *rows)
 
 static bool is_log(const MonitorRows *rows)
 {
-    return is_inspect_log(rows) || str_equal(rows->file->kind, STR(QUANT_LOG_KIND));
+    return rows->file->events || is_inspect_log(rows) ||
+           str_equal(rows->file->kind, STR(QUANT_LOG_KIND));
 }
 
 // Without a last line that is still being written.
@@ -191,9 +193,12 @@ static bool take_log(MonitorRows *rows, size_t *size, Error *err)
             return false;
         text = file.text;
     }
-    text = whole_lines(rows, text);
+    if (!rows->file->events)
+        text = whole_lines(rows, text);
     rows->packed =
-        is_inspect_log(rows)
+        rows->file->events
+            ? event_table(text, (EventGroup){rows->file->kind, rows->file->tag_rank}, rows->arena)
+        : is_inspect_log(rows)
             ? inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line)
             : quant_rows_table(path, text, rows->arena, &rows->ragged, &rows->ragged_line);
     *size = rows->packed.size;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/precheck/comparator_report.h"
+// comparator_report.jsonl of SGLang's comparator: a record a line, told apart by "type":
+// comparison, non_tensor and skip (later ones with "comparison_" in front) are findings, by name;
+// of a later step than the first "NAME#1". Records of other types are passed over.
 
 #include <math.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "read/json/json_tree.h"
+#include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
 
 static Str text_of(const JsonNode *node, const char *key)
@@ -24,7 +27,7 @@ static bool is_true(const JsonNode *node, const char *key)
 bool comparator_report_is(Str text)
 {
     enum { HEAD_BYTES = 4096 };
-    static const char *const types[] = {"\"type\"", "\"config\"",     "\"comparison",
+    static const char *const types[] = {"\"type\"", "\"baseline_",    "\"comparison",
                                         "\"skip\"", "\"non_tensor\"", "\"rank_info\""};
     Str head = str_slice(text, 0, HEAD_BYTES);
     bool is = str_starts(head, STR("{")) && str_find(head, str_of(types[0]), 0) != SIZE_MAX;
@@ -247,9 +250,10 @@ static void take_line(Report *report, Str line, Arena *scratch)
     report->out->rows++;
 }
 
-void comparator_report_read(const char *path, Str text, Arena *arena, Precheck *out,
-                            Notices *notices)
+bool comparator_report_read(const char *path, Str text, Arena *arena, Precheck *out,
+                            Notices *notices, Error *err)
 {
+    (void)err;
     Str line;
     Report report = {.path = path, .out = out, .arena = arena, .notices = notices};
     while (str_split(&text, '\n', &line)) {
@@ -263,4 +267,5 @@ void comparator_report_read(const char *path, Str text, Arena *arena, Precheck *
     }
     if (!report.ended)
         tell_summary(&report);
+    return true;
 }

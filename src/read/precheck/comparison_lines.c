@@ -114,6 +114,7 @@ static bool take_difference(Str line, PrecheckFinding *out)
         return false;
     double beyond = beyond_in(line);
     *out = (PrecheckFinding){.api = name_of(line, at),
+                             .plain = true,
                              .size = (double)NAN,
                              .standard = TR("a script that compares"),
                              .value = text};
@@ -139,6 +140,7 @@ static bool take_polygraphy(Str line, PrecheckFinding *out)
     bool failed = str_find(str_slice(line, 0, mark), STR("FAILED"), 0) != SIZE_MAX;
     *out = (PrecheckFinding){
         .api = str_slice(line, from, end),
+        .plain = true,
         .status = failed ? PRECHECK_ERROR : PRECHECK_PASS,
         .size = (double)NAN,
         .standard = TR("Polygraphy"),
@@ -170,9 +172,10 @@ bool comparison_lines_is(Str text)
                                                              STR(" | Output: '"), 0) != SIZE_MAX);
 }
 
-void comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *out,
-                           Notices *notices)
+bool comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *out,
+                           Notices *notices, Error *err)
 {
+    (void)err;
     Arena *scratch = arena_new();
     Lines lines;
     Str line;
@@ -191,4 +194,5 @@ void comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *o
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("an output is compared without a result: the console was cut"));
     arena_release(scratch);
+    return true;
 }

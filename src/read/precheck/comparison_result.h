@@ -7,15 +7,29 @@
 
 // What other comparators say of two runs whose dumps are gone, in the order of the file: tables of
 // msProbe's compare (CSV, xlsx), of its PrecisionChecker, of msaccucmp; the console of Polygraphy;
-// lines with a name and the largest difference of it, as scripts print them.
+// lines with a name and the largest difference of it, as scripts print them; msProbe's check of
+// checkpoints and its graph database; the scores of an evaluation, of which two files are compared.
 
+// Which of them the file is, or a report of SGLang's comparator; PRECHECK_KINDS: none.
+PrecheckKind comparison_kind(Str bytes);
+
+// True if it is one of them and was read or has failed: *good. Of one name and direction the worst
+// row stands.
+bool comparison_read(const char *path, Str bytes, Arena *arena, Precheck *out, Notices *notices,
+                     PrecheckKind *kind, bool *good, Error *err);
+
+// The readers. Each fails where the file breaks so that nothing can be read.
+typedef bool ComparisonReader(const char *path, Str bytes, Arena *arena, Precheck *out,
+                              Notices *notices, Error *err);
+
+bool comparator_report_is(Str text);
 bool comparison_table_is(Str bytes);
 bool comparison_lines_is(Str text);
+bool comparison_scores_are(Str text);
+bool comparison_weights_are(Str text);
+bool comparison_database_is(Str bytes);
 
-// The rows are findings; of one API and direction the worst stands. Fails where a workbook breaks.
-bool comparison_table_read(const char *path, Str bytes, Arena *arena, Precheck *out,
-                           Notices *notices, Error *err);
-void comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *out,
-                           Notices *notices);
+ComparisonReader comparator_report_read, comparison_table_read, comparison_lines_read,
+    comparison_json_read, comparison_database_read;
 
 #endif

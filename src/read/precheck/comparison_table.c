@@ -71,17 +71,8 @@ static Str cell(const Table *table, const char *name)
 
 static PrecheckStatus status_of(const Table *table, Str word, Str value)
 {
-    static const struct {
-        const char *word;
-        PrecheckStatus status;
-    } words[] = {{"pass", PRECHECK_PASS},         {"yes", PRECHECK_PASS},
-                 {"true", PRECHECK_PASS},         {"warning", PRECHECK_WARNING},
-                 {"error", PRECHECK_ERROR},       {"fail", PRECHECK_ERROR},
-                 {"failed", PRECHECK_ERROR},      {"different", PRECHECK_ERROR},
-                 {"false", PRECHECK_ERROR},       {"skip", PRECHECK_SKIPPED},
-                 {"skipped", PRECHECK_SKIPPED},   {"no data", PRECHECK_SKIPPED},
-                 {"unmatched", PRECHECK_SKIPPED}, {"n/a", PRECHECK_SKIPPED}};
     const Form *form = table->form;
+    PrecheckStatus status;
     double number;
     if (!form->status)
         return !number_of_text(value, &number) || isnan(number) ? PRECHECK_SKIPPED
@@ -91,28 +82,8 @@ static PrecheckStatus status_of(const Table *table, Str word, Str value)
         return str_equal_nocase(word, STR("YES"))  ? PRECHECK_ERROR
                : str_equal_nocase(word, STR("NO")) ? PRECHECK_PASS
                                                    : PRECHECK_SKIPPED;
-    if (str_equal_nocase(word, STR("No")))
-        return PRECHECK_ERROR;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i].word)))
-            return words[i].status;
-    return PRECHECK_UNTOLD;
-}
-
-// "Functional.linear.8.forward.input.0": up to the direction it is the call, after it the slot.
-static void split_name(Str name, PrecheckFinding *out)
-{
-    static const char *const directions[] = {".forward", ".backward", ".parameters_grad"};
-    out->api = name;
-    for (size_t i = 0; i < 3; i++) {
-        size_t at = str_find(name, str_of(directions[i]), 0);
-        size_t end = at == SIZE_MAX ? at : at + str_of(directions[i]).size;
-        if (at == SIZE_MAX || (end < name.size && name.data[end] != '.'))
-            continue;
-        out->backward = i > 0;
-        out->api = str_slice(name, 0, i == 2 ? end : at);
-        out->output = str_slice(name, end + (end < name.size), name.size);
-    }
+    precheck_word(word, &status);
+    return status;
 }
 
 // A loss is what comes of all modules: its row comes after theirs.
@@ -140,10 +111,11 @@ static void take_row(Table *table, bool losses)
     row.shape = cell(table, "NPU Tensor Shape");
     if (form->part) {
         row.api = str_printf(table->arena, STR_FMT "." STR_FMT, STR_ARG(name), STR_ARG(part));
+        row.plain = true;
         row.backward = str_starts(part, STR("grad"));
         row.shape = cell(table, "shape");
     } else {
-        split_name(name, &row);
+        precheck_split(name, &row);
     }
     precheck_add(table->out, table->arena, &row, "");
     table->out->rows++;

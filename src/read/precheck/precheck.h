@@ -5,7 +5,8 @@
 #include "base/names.h"
 
 // What msProbe's accuracy pre-check (acc_check, multi_acc_check, api_precision_compare) and its
-// free benchmark say of single APIs, from their CSV files, and SGLang's comparator of tensors.
+// free benchmark say of single APIs, from their CSV files, and what other comparators write
+// (read/precheck/comparison_result.h).
 // Columns are found by name.
 
 typedef enum PrecheckStatus {
@@ -24,6 +25,7 @@ typedef enum PrecheckKind {
     PRECHECK_FREE,        // free benchmark: a row a finding
     PRECHECK_COMPARATOR,  // SGLang's comparator: a line a tensor
     PRECHECK_COMPARED,    // another comparator: a row a tensor, a line a name
+    PRECHECK_SCORES,      // an evaluation: two files are one comparison
     PRECHECK_KINDS
 } PrecheckKind;
 
@@ -32,6 +34,7 @@ typedef enum PrecheckKind {
 typedef struct PrecheckFinding {
     Str api;  // "Functional.linear.8"
     bool backward;
+    bool plain;  // no API with a direction: a weight, a module, a score
     PrecheckStatus status;
     Str output;            // "output.0" of the row that decides, or empty
     const char *standard;  // TR: what it failed, or by which algorithm; NULL: not told
@@ -52,6 +55,7 @@ typedef struct Precheck {
     size_t counts[PRECHECK_STATUSES];  // findings
     size_t files[PRECHECK_KINDS], file_count, rows;
     const char *last[PRECHECK_KINDS];  // the last file of a kind, or NULL
+    const struct JsonNode *scores;     // of the first file of an evaluation, until the second
     uint64_t bytes;
     Names *names;
     uint32_t *of_name;  // place of a finding + 1, by the id of its name; 0: none

@@ -80,3 +80,40 @@ void precheck_add(Precheck *out, Arena *arena, const PrecheckFinding *row, const
     known->file_status = file_status;
     known->told = told;
 }
+
+bool precheck_word(Str word, PrecheckStatus *out)
+{
+    static const struct {
+        const char *word;
+        PrecheckStatus status;
+    } words[] = {{"pass", PRECHECK_PASS},       {"yes", PRECHECK_PASS},
+                 {"true", PRECHECK_PASS},       {"warning", PRECHECK_WARNING},
+                 {"error", PRECHECK_ERROR},     {"fail", PRECHECK_ERROR},
+                 {"failed", PRECHECK_ERROR},    {"different", PRECHECK_ERROR},
+                 {"false", PRECHECK_ERROR},     {"no", PRECHECK_ERROR},
+                 {"skip", PRECHECK_SKIPPED},    {"skipped", PRECHECK_SKIPPED},
+                 {"no data", PRECHECK_SKIPPED}, {"unmatched", PRECHECK_SKIPPED},
+                 {"n/a", PRECHECK_SKIPPED}};
+    *out = PRECHECK_UNTOLD;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(word, str_of(words[i].word)))
+            *out = words[i].status;
+    return *out != PRECHECK_UNTOLD;
+}
+
+void precheck_split(Str name, PrecheckFinding *out)
+{
+    static const char *const directions[] = {".forward", ".backward", ".parameters_grad"};
+    out->api = name;
+    out->plain = true;
+    for (size_t i = 0; i < 3; i++) {
+        size_t at = str_find(name, str_of(directions[i]), 0);
+        size_t end = at == SIZE_MAX ? at : at + str_of(directions[i]).size;
+        if (at == SIZE_MAX || (end < name.size && name.data[end] != '.'))
+            continue;
+        out->plain = false;
+        out->backward = i > 0;
+        out->api = str_slice(name, 0, i == 2 ? end : at);
+        out->output = str_slice(name, end + (end < name.size), name.size);
+    }
+}

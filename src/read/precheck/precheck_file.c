@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/words.h"
-#include "read/precheck/comparator_report.h"
 #include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
 #include "read/table/csv_file.h"
@@ -105,21 +104,11 @@ typedef struct Reader {
 // False: the cell holds a word that is none.
 static bool status_of(Str cell, PrecheckStatus *out)
 {
-    static const struct {
-        const char *word;
-        PrecheckStatus status;
-    } words[] = {{"pass", PRECHECK_PASS},       {"true", PRECHECK_PASS},
-                 {"error", PRECHECK_ERROR},     {"false", PRECHECK_ERROR},
-                 {"warning", PRECHECK_WARNING}, {"skip", PRECHECK_SKIPPED}};
     cell = str_trim(cell);
-    *out = PRECHECK_UNTOLD;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(cell, str_of(words[i].word)))
-            *out = words[i].status;
-    return *out != PRECHECK_UNTOLD || cell.size == 0 || str_equal_nocase(cell, STR("SPACE"));
+    return precheck_word(cell, out) || cell.size == 0 || str_equal_nocase(cell, STR("SPACE"));
 }
 
-// As above; an unknown word is told with its line.
+// The same; an unknown word is told with its line.
 static bool take_status(const Reader *reader, int column, PrecheckStatus *out)
 {
     bool known = status_of(csv_cell(&reader->csv, column), out);
@@ -128,22 +117,6 @@ static bool take_status(const Reader *reader, int column, PrecheckStatus *out)
                         tr("a status is none of pass, error, warning, skip, true, false: the API "
                            "counts as without a verdict"));
     return known;
-}
-
-// "Functional.linear.8.forward.output.0": the API, its direction, "output.0".
-static void split_name(Str name, PrecheckFinding *out)
-{
-    size_t forward = str_find(name, STR(".forward"), 0);
-    size_t backward = str_find(name, STR(".backward"), 0);
-    size_t at = forward < backward ? forward : backward;
-    out->api = name;
-    if (at == SIZE_MAX)
-        return;
-    out->backward = backward < forward;
-    out->api = str_slice(name, 0, at);
-    size_t dot = str_find_char(name, '.', at + 1);
-    if (dot != SIZE_MAX)
-        out->output = str_slice(name, dot + 1, name.size);
 }
 
 static void add(Reader *reader, const PrecheckFinding *row)
@@ -230,7 +203,8 @@ static bool take_row(Reader *reader)
     Str name = csv_cell(csv, reader->api);
     if (name.size == 0)
         return false;
-    split_name(name, &row);
+    precheck_split(name, &row);
+    row.plain = false;
     row.dtype = csv_cell(csv, reader->dtype);
     row.shape = csv_cell(csv, reader->shape);
     row.message = csv_cell(csv, reader->message);
@@ -296,7 +270,7 @@ void precheck_init(Arena *arena, Precheck *out)
 static void end_file(const char *path, PrecheckKind kind, size_t bytes, Precheck *out,
                      Notices *notices)
 {
-    if (kind != PRECHECK_RESULT && out->last[kind])
+    if (kind != PRECHECK_RESULT && kind != PRECHECK_SCORES && out->last[kind])
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
                     tr("read as one check with %s, of the same kind: of an API that both have the "
                        "worst counts"),
@@ -310,24 +284,14 @@ bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out,
                         Error *err)
 {
     Reader reader = {.out = out, .arena = arena, .path = path, .notices = notices};
-    if (comparator_report_is(text)) {
-        out->file_count++;
-        comparator_report_read(path, text, arena, out, notices);
-        end_file(path, PRECHECK_COMPARATOR, text.size, out, notices);
-        return true;
-    }
-    bool table = comparison_table_is(text);
-    if (table || comparison_lines_is(text)) {
-        out->file_count++;
-        if (table && !comparison_table_read(path, text, arena, out, notices, err))
-            return false;
-        if (!table)
-            comparison_lines_read(path, text, arena, out, notices);
-        end_file(path, PRECHECK_COMPARED, text.size, out, notices);
-        return true;
+    bool good;
+    if (comparison_read(path, text, arena, out, notices, &reader.kind, &good, err)) {
+        if (good)
+            end_file(path, reader.kind, text.size, out, notices);
+        return good;
     }
     csv_open(&reader.csv, path, text, ',', arena);
-    bool good = csv_next(&reader.csv);
+    good = csv_next(&reader.csv);
     if (good)
         csv_take_header(&reader.csv);
     if (!good || !find_columns(&reader)) {

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
-#include "read/settings/yaml_tree.h"
+#include "read/settings/study_rungs.h"
 
 typedef struct KnownKey {
     const char *key;
@@ -61,6 +61,7 @@ static const struct {
                       {"target", STUDY_RUN, true},
                       {"runs", STUDY_PATHS, true},
                       {"patterns", STUDY_PATHS, false}}},
+    [STAGE_SCENARIOS] = {"scenarios", {{NULL, STUDY_PATH, false}}},
     [STAGE_DUMPS] = {"dumps",
                      {{"golden", STUDY_PATH, true},
                       {"target", STUDY_PATH, true},
@@ -91,6 +92,8 @@ static const struct {
                        {"logs", STUDY_PATHS, false},
                        {"threshold", STUDY_NUMBER, false},
                        {"patterns", STUDY_PATHS, false}}},
+    [STAGE_EVALUATION] = {"evaluation",
+                          {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}}},
 };
 
 const char *study_stage_key(StudyStage stage)
@@ -122,9 +125,7 @@ static bool unknown(const Reader *reader, const YamlNode *node, Str known)
 
 static Str resolve(const Reader *reader, Str path)
 {
-    if (path.data[0] == '/' || str_equal(str_of(reader->plan->folder), STR(".")))
-        return path;
-    return str_of(path_join(reader->arena, reader->plan->folder, path));
+    return study_resolve(reader->plan, path, reader->arena);
 }
 
 static bool is_path(StudyValueKind kind)
@@ -278,6 +279,8 @@ static bool read_top(const Reader *reader, const YamlNode *at)
         return read_names(reader, at);
     if (str_equal(at->key, STR("text")))
         return read_prose(reader, at, &reader->plan->text);
+    if (str_equal(at->key, str_of(sections[STAGE_SCENARIOS].key)))
+        return study_rungs_of_list(reader->path, at, reader->arena, reader->plan, reader->err);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         if (str_equal(at->key, str_of(sections[stage].key)))
             return read_section(reader, at, (StudyStage)stage);
@@ -290,6 +293,8 @@ bool study_read(const char *path, Arena *arena, StudyPlan *out, Notices *notices
     *out = (StudyPlan){.path = path, .names = {STR("golden"), STR("target")}};
     out->folder = str_cstr(arena, path_folder(str_of(path)));
     Reader reader = {path, arena, out, notices, err};
+    if (str_ends(str_of(path), STR(".csv")) || str_ends(str_of(path), STR(".xlsx")))
+        return study_rungs_of_table(path, arena, out, notices, err);
     if (!yaml_read(path, arena, &root, notices, err))
         return false;
     if (!root || root->kind != YAML_IS_MAP)

@@ -11,6 +11,7 @@
 #include "read/log/health_file.h"
 #include "read/log/series_source.h"
 #include "read/monitor/monitor_files.h"
+#include "read/precheck/comparison_result.h"
 #include "read/settings/config_file.h"
 #include "read/tensor/npy.h"
 #include "read/tensor/tensor_file.h"
@@ -179,26 +180,21 @@ static bool add_array(Search *search, const char *path)
     return tokens;
 }
 
-static bool is_health(const char *path)
+static bool is_name_map(Str text)
 {
-    Error err;
-    File file;
-    if (!str_ends(str_of(path), STR(".json")) || !file_open(path, &file, &err))
-        return false;
-    bool health = health_recognise(file.text);
-    file_close(&file);
-    return health;
+    return str_starts(text, STR("target,benchmark"));
 }
 
-static bool is_name_map(const char *path)
+// By its text: a small file of a kind of its own.
+static bool is_kind(const char *path, const char *suffix, bool (*recognise)(Str text))
 {
     Error err;
     File file;
-    if (!str_ends(str_of(path), STR(".csv")) || !file_open(path, &file, &err))
+    if (!str_ends(str_of(path), str_of(suffix)) || !file_open(path, &file, &err))
         return false;
-    bool names = str_starts(file.text, STR("target,benchmark"));
+    bool is = recognise(file.text);
     file_close(&file);
-    return names;
+    return is;
 }
 
 // Pages, pictures, sources: they may quote a log, but are none.
@@ -223,9 +219,11 @@ static void look_at_file(Search *search, const char *path)
             add(search, FOUND_WEIGHTS, name);
     } else if (weights_is(path)) {
         add(search, FOUND_WEIGHTS, name);
-    } else if (is_health(path)) {
+    } else if (is_kind(path, ".json", health_recognise)) {
         add(search, FOUND_HEALTH, name);
-    } else if (is_name_map(path)) {
+    } else if (is_kind(path, ".json", comparison_scores_are)) {
+        add(search, FOUND_SCORES, name);
+    } else if (is_kind(path, ".csv", is_name_map)) {
         add(search, FOUND_NAMES, name);
     } else if (!is_passed_over(name)) {
         if (!add_log(search, path))

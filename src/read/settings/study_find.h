@@ -19,6 +19,7 @@ typedef enum FoundKind {
     FOUND_DUMPS,
     FOUND_MONITOR,
     FOUND_HEALTH,
+    FOUND_SCORES,  // of an evaluation
     FOUND_KIND_COUNT
 } FoundKind;
 

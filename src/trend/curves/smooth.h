@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "read/log/log_part.h"
 
 // Filters over the values of a series, all of `count` values in order (docs/spec/curves.md §6.1).
@@ -28,11 +29,5 @@ void clip_spikes(const double *values, size_t count, size_t window, const double
 // of 0 gives the values; a constant series stays as it is; values that are not finite pass through.
 // In place: a series of a million points is no array more.
 void debiased_average(PointColumns points, size_t count, double weight);
-
-// The median; the mean of the middle two of an even count. NaN for none. Changes the order.
-double median_of(double *values, size_t count);
-
-// The q-quantile (0 … 1) by linear interpolation between ranks. Changes the order.
-double quantile_of(double *values, size_t count, double q);
 
 #endif

@@ -178,9 +178,8 @@ static bool check_store(const Store *store, bool *fresh)
         number_of(store, "SELECT count(*) FROM sqlite_master WHERE name = 'tb_nodes'", &nodes) &&
         nodes) {
         error_set(store->err, ERR_INPUT, WHERE_FILE(store->path), "%s",
-                  tr("this is a graph of msProbe for TensorBoard, which is not read"));
-        return error_hint(store->err, "%s",
-                          tr("name the dumps that it was made of: vernier compare GOLDEN TARGET"));
+                  tr("this is a graph of msProbe for TensorBoard, no history"));
+        return error_hint(store->err, tr("it is shown by: vernier precheck %s"), store->path);
     }
     if (application != HISTORY_APPLICATION)
         return refuse(store, tr("the file is not a history of vernier"));

@@ -108,12 +108,6 @@ static void history_accept(History *history, double value)
     history->refused = 0;
 }
 
-static double median_of(double *values, size_t count)
-{
-    sort_doubles(values, count);
-    return median_sorted(values, count);
-}
-
 // The standard deviation of normal residuals, from their median absolute deviation.
 static double history_scale(const History *history, double at_least)
 {

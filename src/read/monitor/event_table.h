@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_MONITOR_EVENT_TABLE_H
+#define VERNIER_READ_MONITOR_EVENT_TABLE_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+// Event files of a monitor (`format: tensorboard`). Their tags hold stage, name, rank, kind and
+// statistic: "0:layers.1.weight/rank3/grad_reduced_norm".
+
+typedef struct EventGroup {
+    Str kind;      // "grad_reduced"
+    int64_t rank;  // -1: not in the tags
+} EventGroup;
+typedef struct EventGroups {
+    EventGroup *items;
+    size_t count, capacity;
+} EventGroups;
+
+bool event_table_name(Str name);  // "events.out.tfevents.1733261680.host.1.0"
+
+// What the file holds, in `arena`. None: its first scalars are not those of a monitor.
+EventGroups event_table_kinds(Str bytes, Arena *arena);
+
+// The scalars of one kind as the monitor's table, in `arena`: a row a name and step.
+Str event_table(Str bytes, EventGroup kind, Arena *arena);
+
+#endif
