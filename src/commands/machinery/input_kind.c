@@ -40,7 +40,7 @@ static const struct {
     [INPUT_SUMMARY] = {TR("a report of vernier"), "explain", NULL, NULL,
                        "explain, compare, history"},
     [INPUT_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
-    [INPUT_WORKBOOK] = {TR("a workbook"), NULL, NULL, NULL, "merge"},
+    [INPUT_WORKBOOK] = {TR("a workbook"), NULL, NULL, NULL, "merge, precheck, study"},
     [INPUT_PICTURE] = {TR("a picture"), NULL, NULL, NULL, ""},
 };
 
