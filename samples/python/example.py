@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 golden, target = sys.argv[1:3] or [os.path.join(HERE, "..", "gpt", side) for side in ("golden", "target")]
 
 # 1. Where do the runs part?
-result = vernier.compare(golden, target, progress=lambda done, pairs, file: print("…", file, file=sys.stderr))
+result = vernier.compare(golden, target, progress=lambda done, pairs, file: print("… pair %d of %d" % (done, pairs), file=sys.stderr))
 print(result.verdict)
 
 # 2. How much was compared?

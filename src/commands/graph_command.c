@@ -312,6 +312,7 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
                             graph_table_of_overflow(&loaded->hierarchy, SIZE_MAX, job->arena),
                             graph_table_of_nodes(&loaded->hierarchy, job->arena)};
         product_book(out, STR("graph"), true, sheets, 3);
+        product_sheet(out, STR("nodes"), true, sheets[2]);
     }
     Report *page = ARENA_NEW(job->arena, Report), *ticket = ARENA_NEW(job->arena, Report);
     graph_page_build(report, job->arena, page);

@@ -198,6 +198,7 @@ static void produce(LocateJob *job, Product *out)
     product_page(out, page, NULL);
     product_ticket(out, ticket, "summary");
     product_book(out, STR("locate"), true, sheets, 3);
+    product_sheet(out, STR("origins"), true, sheets[0]);
     out->verdict = job->verdict;
     out->read = job->totals;
     out->tells_read = true;

@@ -75,6 +75,32 @@ class PythonModule(Case):
             vernier.compare(*GPT, noise=[GPT[1]])
         self.assertEqual((caught.exception.code, "noise" in str(caught.exception)), (2, True))
 
+    def test_commands_take_as_many_inputs_as_on_the_command_line_and_one_noise_run_as_it_is(self):
+        several = vernier.compare(GPT[0], GPT[1], GPT[0], runs=True)
+        self.assertEqual(len(several.facts["runs"]), 3)
+        with self.assertRaises(vernier.UsageError) as caught:
+            vernier.compare(*GPT, noise=GPT[1])  # the target as its own noise: one path, not a list of letters
+        self.assertIn("noise", str(caught.exception))
+        self.assertEqual(vernier.check(GPT[0]).exit_code, vernier.check(*GPT[:1]).exit_code)
+
+    def test_every_command_with_a_table_has_rows(self):
+        for result in (vernier.graph(GPT[0]), vernier.check(GPT[0]), vernier.curves(os.path.join(SAMPLES, "curves", "golden.csv"))):
+            self.assertGreater(sum(1 for _ in result.rows()), 30, result)
+        self.assertEqual(list(vernier.locate(GPT[0]).rows()), [])  # no NaN, no origin
+
+    def test_a_notebook_shows_the_verdict_the_card_and_five_rows(self):
+        result = vernier.compare(*GPT)
+        shown = result._repr_html_()
+        self.assertTrue(shown.startswith("<p><strong>DIVERGES"), shown[:80])
+        self.assertIn("<svg ", shown)
+        self.assertEqual((shown.count("<tr>"), "more: <code>frame()" in shown), (6, True))
+        self.assertIn("SAME", vernier.compare(GPT[0], GPT[0])._repr_html_())
+
+    def test_another_language_is_whole(self):
+        text = vernier.compare(*GPT).explain(lang="zh")
+        self.assertNotIn("DIVERGES  at Functional.linear.8.forward, step 0", text)
+        self.assertTrue(text.startswith("分歧"), text[:40])
+
     def test_what_has_no_result_is_an_exception_of_its_exit_code(self):
         with self.assertRaises(vernier.InputError) as caught:
             vernier.compare(self.path("nothing"), "here")

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 
+import checkpoints
 from program import Case, SAMPLES, main, run
 
 
@@ -101,6 +102,13 @@ class Typed(Case):
         self.write("de.csv", "Schritt;Verlust\n" + "".join("%d;3,%d\n" % (step, 9 - step) for step in range(8)))
         self.assertIn("there are Verlust: --loss NAME", self.typed("curves", "de.csv")[1])
         self.assertIn("loss 3.90 to 3.20", self.typed("curves", "de.csv", "--loss", "Verlust")[1])
+
+    def test_a_file_that_no_part_of_the_answer_fills_is_said_even_when_quiet(self):
+        for name in ("golden", "target"):
+            checkpoints.write_safetensors(self.path(name + ".safetensors"), {"fc.weight": checkpoints.Tensor([2], [1.0, 2.0])})
+        code, _, said = self.typed("compare", "golden.safetensors", "target.safetensors", "-o", "x.junit.xml", "-q")
+        self.assertEqual(code, 0)
+        self.assertIn("x.junit.xml: -o: nothing was written", said)
 
     def test_a_monitor_is_watched_as_logs_are(self):
         shutil.copytree(sample("monitor"), self.path("grows"))

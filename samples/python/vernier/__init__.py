@@ -10,6 +10,7 @@ samples/python. Arguments are paths; other keywords are options of the command: 
 --exit-zero, a list is an option several times. The standard library alone; Python 3.6 and later.
 """
 import csv
+import html
 import json
 import os
 import shutil
@@ -64,6 +65,42 @@ class Result:
     def __repr__(self) -> str:
         return "<vernier %s: %s>" % (self.facts["schema"], self.verdict)
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the verdict, the picture of a ticket, and the first rows beyond tolerance, else the first rows."""
+        rows = list(self.rows())
+        worst = [row for row in rows if row.get("Result") in ("error", "warning")] or rows
+        parts = ["<p><strong>%s</strong></p>" % html.escape(self.verdict), self.picture()]
+        if worst:
+            names = list(worst[0])[:8]
+            lines = [names] + [[row[name] or "" for name in names] for row in worst[:5]]
+            parts.append("<table>%s</table>" % "".join(
+                "<tr>%s</tr>" % "".join("<td>%s</td>" % html.escape(cell) for cell in line) for line in lines))
+            if len(worst) > 5:
+                parts.append("<p>… %d more: <code>frame()</code></p>" % (len(worst) - 5))
+        return "".join(parts)
+
+    def picture(self, **options: Any) -> str:
+        """The main picture as SVG text, of compare the card; the command runs once more. Empty: it has none."""
+        if self.facts["schema"] == "vernier.compare/1" and self.facts.get("mode") != "weights":
+            options.setdefault("view", "card")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture.svg")
+            self._again(path, options)
+            if not os.path.exists(path):
+                return ""
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def _again(self, path: str, options: Dict[str, Any]) -> None:
+        """The same command with another output and further options."""
+        words, end = list(self.command), self.command.index("--")
+        kept, skip = [], False
+        for word in words[:end]:
+            if not skip and word != "-o":
+                kept.append(word)
+            skip = word == "-o"
+        _start(kept + _words(options) + ["-o", path] + words[end:], None)
+
     @property
     def verdict(self) -> str:
         """The sentence that the program prints."""
@@ -111,13 +148,18 @@ class Result:
         import pandas
         return pandas.read_csv(self._rows) if self._rows else pandas.DataFrame()
 
-    def explain(self, op: Optional[str] = None, lang: str = "en") -> str:
-        """Why the verdict is what it is, what was compared, and what to do next (`vernier explain`)."""
+    def explain(self, op: Optional[str] = None, lang: Optional[str] = None) -> str:
+        """Why the verdict is what it is, what was compared, and what to do next (`vernier explain`). In a language other than
+        the result's the command runs once more, for the sentences of its verdict."""
+        own = next((word[len("--lang="):] for word in self.command if word.startswith("--lang=")), "en")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "summary.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(self.facts, file)
-            return explain(path, op, lang)
+            if lang in (None, own):
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump(self.facts, file)
+            else:
+                self._again(path, {"lang": lang})
+            return explain(path, op, lang or own)
 
 
 def program() -> str:
@@ -145,6 +187,11 @@ def _words(options: Dict[str, Any]) -> List[str]:
             several = value if isinstance(value, (list, tuple)) else [value]
             words += [flag + "=" + os.fspath(one) if hasattr(one, "__fspath__") else "%s=%s" % (flag, one) for one in several]
     return words
+
+
+def _paths(value: Union[Path, Iterable[Path]]) -> List[Path]:
+    """One path, or several: a single name is no list of letters."""
+    return [value] if isinstance(value, (str, os.PathLike)) else list(value)
 
 
 def _start(words: List[str], progress: Optional[Progress]) -> Tuple[int, str, str]:
@@ -196,9 +243,10 @@ def _run(command: str, arguments: Iterable[Path], kept: str, out: Optional[Path]
     return result
 
 
-def compare(golden: Path, target: Path, *, noise: Iterable[Path] = (), **options: Any) -> Result:
-    """Two dumps or checkpoints: where do the runs first part? `noise`: further runs of golden."""
-    return run("compare", golden, target, noise=list(noise), **options)
+def compare(*dumps: Path, noise: Union[Path, Iterable[Path]] = (), **options: Any) -> Result:
+    """Golden and target, dumps or checkpoints: where do the runs first part? `noise`: further runs of golden, or one.
+    With runs=True each further dump is held against the first."""
+    return run("compare", *dumps, noise=_paths(noise), **options)
 
 
 def graph(dump: Path, **options: Any) -> Result:
@@ -211,9 +259,9 @@ def locate(dump: Path, **options: Any) -> Result:
     return run("locate", dump, **options)
 
 
-def check(dump: Path, **options: Any) -> Result:
-    """One run: what must hold in it, without a golden one."""
-    return run("check", dump, **options)
+def check(*inputs: Path, **options: Any) -> Result:
+    """One run: what must hold in it, without a golden one. Its dumps, checkpoints or token folders, together."""
+    return run("check", *inputs, **options)
 
 
 def checklist(golden: Path, target: Path, **options: Any) -> Result:
@@ -221,9 +269,9 @@ def checklist(golden: Path, target: Path, **options: Any) -> Result:
     return run("checklist", golden, target, **options)
 
 
-def curves(*runs: Path, noise: Iterable[Path] = (), **options: Any) -> Result:
+def curves(*runs: Path, noise: Union[Path, Iterable[Path]] = (), **options: Any) -> Result:
     """Logs and tables: one run is shown, of two the second is held against the first."""
-    return run("curves", *runs, noise=list(noise), **options)
+    return run("curves", *runs, noise=_paths(noise), **options)
 
 
 def advise(kind: str, *logs: Path, **options: Any) -> Result:
@@ -246,9 +294,9 @@ def study(file: Path, **options: Any) -> Result:
     return run("study", file, **options)
 
 
-def tokens(golden: Path, target: Optional[Path] = None, **options: Any) -> Result:
-    """Log-probabilities of two engines, token by token."""
-    return run("tokens", *([golden] if target is None else [golden, target]), **options)
+def tokens(*files: Path, **options: Any) -> Result:
+    """Log-probabilities of two engines, token by token; of one file those of both that it holds."""
+    return run("tokens", *files, **options)
 
 
 def precheck(*files: Path, **options: Any) -> Result:
@@ -256,9 +304,9 @@ def precheck(*files: Path, **options: Any) -> Result:
     return run("precheck", *files, **options)
 
 
-def merge(parts: Path, **options: Any) -> Result:
-    """The parts of a comparison, joined."""
-    return run("merge", parts, **options)
+def merge(*parts: Path, **options: Any) -> Result:
+    """The parts of a comparison, joined: their folder, or each by name."""
+    return run("merge", *parts, **options)
 
 
 def convert(source: Path, to: Path, **options: Any) -> str:

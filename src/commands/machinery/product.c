@@ -410,6 +410,18 @@ static void show_report(const Product *product, const Console *console)
     arena_release(scratch);
 }
 
+// A file that was asked for and that no part of the product fills is missed later, by a job.
+static void note_unfilled(const Outputs *outputs, Notices *notices)
+{
+    for (size_t i = 0; i < outputs->count && !outputs->failed; i++) {
+        const OutputTarget *target = &outputs->targets[i];
+        if (!target->folder && target->made && !target->made->files)
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(target->path),
+                        tr("-o: nothing was written: this run has no " STR_FMT),
+                        STR_ARG(target->format));
+    }
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
@@ -426,6 +438,8 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     outputs_end_lists(outputs);
     progress_end(outputs->progress);
     outputs->progress = NULL;
+    if (product->status != PRODUCT_NOTHING)
+        note_unfilled(outputs, product->notices);
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);
     int code = outputs->failed ? console_code(product->err) : product_exit(product, exit_zero);
