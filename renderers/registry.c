@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All renderers, by name and by the suffix of a file.
+#include "renderers/chat.h"
 #include "renderers/csv.h"
 #include "renderers/fragment.h"
 #include "renderers/html.h"
@@ -14,9 +15,23 @@
 #include "renderers/xlsx.h"
 
 const Renderer *const renderers[] = {
-    &html_renderer, &svg_renderer,      &png_renderer,      &pdf_renderer,
-    &xlsx_renderer, &csv_renderer,      &markdown_renderer, &plain_renderer,
-    &jira_renderer, &fragment_renderer, &trace_renderer,    NULL,
+    &html_renderer,
+    &svg_renderer,
+    &png_renderer,
+    &pdf_renderer,
+    &xlsx_renderer,
+    &csv_renderer,
+    &markdown_renderer,
+    &plain_renderer,
+    &jira_renderer,
+    &fragment_renderer,
+    &chat_renderer,
+    &slack_renderer,
+    &dingtalk_renderer,
+    &feishu_renderer,
+    &wecom_renderer,
+    &trace_renderer,
+    NULL,
 };
 
 const Renderer *renderer_by_name(Str name)

@@ -29,6 +29,7 @@ typedef struct RenderOptions {
     bool page_linked;  // HTML: figures as <img> files next to the page, linked style sheet
     // Markdown: figures as links with this suffix, e.g. ".png"; NULL: none.
     const char *image_suffix;
+    const char *link;       // --link: where readers find the report, for a chat; NULL: nowhere
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
     int jobs;               // threads that may write the parts of one report; 0: as 1
     Crew *crew;             // threads that have no part of it to write any more, or NULL

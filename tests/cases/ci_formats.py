@@ -52,6 +52,27 @@ class CiFormats(Case):
                 samples[name] = float(value)
         return samples
 
+    def test_a_message_for_a_chat_is_five_short_lines_and_each_service_gets_its_body(self):
+        link = "https://ci.example.com/42"
+        long = self.write("long.csv", "step,loss\n" + "".join("%d,%g\n" % (step, 9 - step * 0.01) for step in range(60)))
+        for words in (["compare", *GPT], ["compare", *RANKS], ["curves", *CURVES], ["curves", long], ["check", GPT[0]], ["locate", GPT[0]],
+                      ["monitor", os.path.join(SAMPLES, "monitor")], ["compare", *GPT, "--lang", "zh"]):
+            bodies = {name: run(*words, "--format", name, "--link", link, "-o", "-")[1]
+                      for name in ("chat", "slack", "dingtalk", "feishu", "wecom")}
+            text = bodies.pop("chat")
+            bodies = {name: json.loads(body) for name, body in bodies.items()}
+            self.assertLessEqual((text.count("\n"), len(text.encode()) // 2000), (5, 0), text)
+            self.assertEqual(text.splitlines()[-1], link)
+            self.assertEqual(bodies["feishu"], {"msg_type": "text", "content": {"text": text.rstrip("\n")}})
+            self.assertEqual(bodies["wecom"]["markdown"]["content"].replace("**", ""), text.rstrip("\n"))
+            self.assertEqual(bodies["dingtalk"]["markdown"]["text"].replace("  \n", "\n"), bodies["wecom"]["markdown"]["content"])
+            self.assertEqual([(body["msgtype"], set(body["markdown"])) for body in (bodies["wecom"], bodies["dingtalk"])],
+                             [("markdown", {"content"}), ("markdown", {"title", "text"})])
+            self.assertEqual(list(bodies["slack"]), ["text"])
+        names = json.dumps({"task": "statistics", "level": "L1", "data": {"Torch.<&>.0.forward": {"output": [
+            {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1, "Min": 0, "Mean": "NaN", "Norm": 1}]}}})
+        self.assertIn("&lt;&amp;&gt;", run("locate", self.write("dump.json", names), "--format", "slack", "-o", "-")[1])
+
     def test_a_file_has_the_format_that_its_name_or_the_option_says(self):
         """-o NAME writes the same bytes as a folder's file of that name; an ending of several formats is settled by --format."""
         self.report("compare", *GPT, code=1)

@@ -384,6 +384,8 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
         .theme = &out->theme,
         .mode = theme_mode(options),
         .created = source_date(),
+        .link = options_given(options, "link") ? str_cstr(arena, options_text(options, "link", ""))
+                                               : NULL,
         .templates = templates,
         .page_linked = str_equal(options_text(options, "html", "file"), STR("folder"))};
     outputs_watch_fonts(out, ARENA_NEW(arena, FontReport));
