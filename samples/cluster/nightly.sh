@@ -6,6 +6,7 @@
 # comparison: 0 nothing beyond tolerance, 1 a difference, 3-5 it could not be made as it should.
 # REPORTS/vernier.prom is for the textfile collector of Prometheus' node exporter.
 set -eu
+command=compare # of dumps and checkpoints; curves of logs
 golden=$1 target=$2 reports=$3
 night=$(basename "$target")
 mkdir -p "$reports"
@@ -15,14 +16,14 @@ first=1
 [ ! -f "$reports/nights.db" ] || first=0
 begin=$(date +%s)
 code=0
-vernier compare "$golden" "$target" --history "$reports/nights.db" -o "$reports/$night" --title "$night" \
-    --format html,xlsx,svg,png,json,md,junit,openmetrics --quiet >/dev/null || code=$?
+vernier "$command" "$golden" "$target" --history "$reports/nights.db" -o "$reports/$night" --title "$night" \
+    --format "html,xlsx,svg,png,json,md,openmetrics$(test "$command" != compare || echo ,junit)" --quiet >/dev/null || code=$?
 news=0 held=0
 # A night that could not be compared is no part of the history, and no older night is told in its place. What must hold in the target
 # alone is a history of its own in the same file.
 case $code in
 0 | 1 | 4)
-    vernier check "$target" --history "$reports/nights.db" -o "$reports/$night/check" --title "$night" --quiet >/dev/null 2>&1 || held=$?
+    [ "$command" != compare ] || vernier check "$target" --history "$reports/nights.db" -o "$reports/$night/check" --title "$night" --quiet >/dev/null 2>&1 || held=$?
     vernier history "$reports/nights.db" -o "$reports/history" --quiet >/dev/null || news=$?
     ;;
 esac

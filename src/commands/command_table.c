@@ -30,6 +30,7 @@ const Command command_table[] = {
     {"convert", &convert_command,
      TR("any dump as JSON Lines, any log as CSV, JSON Lines or events"), NULL},
     {"merge", &merge_command, TR("the parts of a comparison joined into one report"), NULL},
+    {"init", &init_command, TR("settings, a nightly script and CI files for two runs"), NULL},
     {"config", NULL, TR("the settings in force, and where each comes from"),
      "--config FILE|--no-config"},
     {"version", NULL, TR("the version of the program"), "--verbose"},

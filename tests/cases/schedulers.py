@@ -129,7 +129,9 @@ class Scripts(Case):
         for index in range(count):
             code, _, text = self.run_text(parts["args"][0], JOB_COMPLETION_INDEX=str(index), **environment)
             self.assertEqual(0, code, text)
-        self.assertEqual(0, self.run_text(merge["args"][0])[0])
+        self.assertEqual(environment, {item["name"]: item["value"] for item in merge["env"]})
+        self.assertEqual(75, self.run_text(merge["args"][0], PARTS=str(count + 1))[0], "a part is missing: try again")
+        self.assertEqual(0, self.run_text(merge["args"][0], **environment)[0])
         self.check_report(os.path.join(self.folder, "report"), "same")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "nights.db")))
 
@@ -155,7 +157,7 @@ class Scripts(Case):
         def night(golden, target, history, number):
             given = dict({name: words.get("default", "") for name, words in action["inputs"].items()}, **step["with"], title="run " + number)
             given.update(golden=golden, target=target, history=history)
-            fill = lambda text: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda match: given[match[1]], text)
+            fill = lambda text: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: given[match[1]], text)
             code, _, said = self.run_program(["bash", "-e", "-o", "pipefail", "-c", fill(own["run"])], GITHUB_STEP_SUMMARY=page,
                                              GITHUB_OUTPUT=told, **{name: fill(value) for name, value in own["env"].items()})
             self.assertNotIn("unbound", said)

@@ -5,9 +5,10 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 
 import checkpoints
-from program import Case, SAMPLES, main, run
+from program import Case, SAMPLES, VERNIER, main, run
 
 
 def sample(*names):
@@ -109,6 +110,37 @@ class Typed(Case):
         code, _, said = self.typed("compare", "golden.safetensors", "target.safetensors", "-o", "x.junit.xml", "-q")
         self.assertEqual(code, 0)
         self.assertIn("x.junit.xml: -o: nothing was written", said)
+
+    def test_init_writes_settings_a_script_and_ci_files_that_work_and_leaves_what_is_there(self):
+        shutil.copytree(sample("gpt"), self.path("runs"))
+        os.mkdir(self.path("job"))
+        code, out, said = self.typed("init", "runs/golden", "runs/target", "--noise", "runs/golden", "--ci", "github", "-o", "job")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(out, "^WROTE +vernier.toml, nightly.sh, .github/actions/vernier/action.yml, .github/workflows/accuracy.yml; ")
+        folder = os.path.realpath(self.path("runs"))
+        with open(self.path("job", ".github/workflows/accuracy.yml"), encoding="utf-8") as file:
+            self.assertIn("          golden: '%s/golden'\n          target: '%s/target'\n" % (folder, folder), file.read())
+        self.assertIn("runs/golden", run("config", cwd=self.path("job"))[1])
+        os.unlink(self.path("job", "vernier.toml"))  # golden is no noise of its own
+        done = subprocess.run(["sh", "nightly.sh"], cwd=self.path("job"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=dict(os.environ, PATH=os.path.dirname(VERNIER) + ":" + os.environ["PATH"]))
+        self.assertEqual((done.returncode, done.stdout.decode()[:12]), (1, "**DIVERGES**"), done.stderr)
+        self.assertTrue(os.path.exists(self.path("job/reports/target/index.html")))
+        self.write("job/nightly.sh", "mine")
+        code, out, said = self.typed("init", "runs/golden", "runs/target", "-o", "job")
+        self.assertIn("WROTE     vernier.toml; ", out)
+        code, out, said = self.typed("init", "runs/golden", "runs/target", "-o", "job", "-q")
+        self.assertEqual((code, out, "nightly.sh: this file is there and was left" in said), (0, "", True), said)
+        self.assertEqual(self.typed("study", "--init", "runs", "-q")[0], 0)
+
+    def test_init_knows_logs_and_the_runs_of_the_folder(self):
+        os.mkdir(self.path("job"))
+        self.assertEqual(self.typed("init", sample("curves", "golden.csv"), sample("curves", "target.csv"), "-o", "job")[0], 0)
+        with open(self.path("job/nightly.sh"), encoding="utf-8") as file:
+            self.assertIn("\ncommand=curves ", file.read())
+        shutil.copytree(sample("gpt"), self.path("here"))
+        self.assertEqual(run("init", cwd=self.path("here"))[0], 0)
+        self.assertEqual((self.typed("init")[0], self.typed("init", "no", "such")[0], self.typed("init", GOLDEN)[0]), (2, 3, 2))
 
     def test_a_monitor_is_watched_as_logs_are(self):
         shutil.copytree(sample("monitor"), self.path("grows"))

@@ -6,7 +6,7 @@
 
 // The commands, one file each; command_run runs them.
 extern const CommandSpec advise_command, check_command, checklist_command, compare_command,
-    convert_command, curves_command, explain_command, graph_command, history_command,
+    convert_command, curves_command, explain_command, graph_command, history_command, init_command,
     locate_command, merge_command, monitor_command, precheck_command, study_command, tokens_command;
 
 // Those that make no product give the exit code.

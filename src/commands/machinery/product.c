@@ -383,7 +383,8 @@ static void tell_settings(const Product *product, const Console *console, int co
     own.quiet = 0;
     notices_init(&told, product->arena);
     told.redaction = product->notices->redaction;
-    settings_tell(product->outputs->options, &told);
+    if (product->outputs->options)  // none of what makes no report
+        settings_tell(product->outputs->options, &told);
     console_notices(&own, &told);
 }
 
