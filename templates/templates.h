@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-// The files of templates/, and the samples of `vernier init`, as compiled into the program. --templates DIR replaces them by name.
+// The files of templates/, and the samples of `vernier init`, as compiled into the program.
+// --templates DIR replaces them by name.
 typedef struct Template {
     const char *name;  // "vernier.theme"; NULL ends the list
     const char *data;
