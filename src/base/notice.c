@@ -37,6 +37,14 @@ static void add(Notices *notices, Notice notice)
     *ARRAY_PUSH(notices->arena, notices) = notice;
 }
 
+static void add_partial(Notices *notices, Notice notice)
+{
+    notice.partial = true;
+    notices->account.seen++;
+    notices->account.not_understood++;
+    add(notices, notice);
+}
+
 static Notice make(Notices *notices, NoticeLevel level, Where where, const char *format,
                    va_list args) __attribute__((format(printf, 4, 0)));
 
@@ -65,19 +73,17 @@ void notices_partial(Notices *notices, Where where, const char *format, ...)
     va_start(args, format);
     Notice notice = make(notices, NOTICE_WARNING, where, format, args);
     va_end(args);
-    notice.partial = true;
-    add(notices, notice);
+    add_partial(notices, notice);
 }
 
 void notices_add_error(Notices *notices, const Error *err)
 {
-    add(notices, (Notice){.level = NOTICE_ERROR,
-                          .file = str_of(err->file),
-                          .line = err->line,
-                          .byte = err->byte,
-                          .text = str_of(err->text),
-                          .count = 1,
-                          .partial = true});
+    add_partial(notices, (Notice){.level = NOTICE_ERROR,
+                                  .file = str_of(err->file),
+                                  .line = err->line,
+                                  .byte = err->byte,
+                                  .text = str_of(err->text),
+                                  .count = 1});
 }
 
 bool notices_any_partial(const Notices *notices)
@@ -92,6 +98,14 @@ void notices_join(Notices *notices, const Notices *from)
 {
     for (size_t i = 0; i < from->count; i++)
         add(notices, from->items[i]);
+    account_join(&notices->account, &from->account);
+}
+
+void notices_move(Notices *notices, Notices *from)
+{
+    notices_join(notices, from);
+    from->count = 0;
+    from->account = (Account){0};
 }
 
 bool notices_join_new(Notices *notices, const Notices *from)

@@ -2,6 +2,7 @@
 #ifndef VERNIER_BASE_NOTICE_H
 #define VERNIER_BASE_NOTICE_H
 
+#include "base/account.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/redact.h"
@@ -34,6 +35,7 @@ typedef struct Notices {
     const Redaction *redaction;  // what is left out of files and texts; NULL: nothing
     Notice *items;
     size_t count, capacity;
+    Account account;  // of the values of the same inputs
 } Notices;
 
 void notices_init(Notices *notices, Arena *arena);
@@ -43,7 +45,8 @@ void notices_init(Notices *notices, Arena *arena);
 void notices_add(Notices *notices, NoticeLevel level, Where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// As above at level NOTICE_WARNING, and marks the input as partly unreadable.
+// As above at level NOTICE_WARNING, and marks the input as partly unreadable: one value more in the
+// account that was seen and not understood.
 void notices_partial(Notices *notices, Where where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -52,10 +55,15 @@ void notices_add_error(Notices *notices, const Error *err);
 
 bool notices_any_partial(const Notices *notices);
 
-// Appends all of `from`, in order. `from` may have another arena; texts are copied.
+// Appends all of `from`, in order, and its account. `from` may have another arena; texts are
+// copied.
 void notices_join(Notices *notices, const Notices *from);
 
-// Only those that are not there yet, for an input that was read again. True if there was one.
+// The same, and `from` is empty afterwards.
+void notices_move(Notices *notices, Notices *from);
+
+// Only those that are not there yet, for an input that was read again, whose values are in the
+// account already. True if there was one.
 bool notices_join_new(Notices *notices, const Notices *from);
 
 #endif

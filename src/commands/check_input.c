@@ -120,6 +120,7 @@ static void read_weights(Reading *of, size_t index)
             rank->failed = true;
             continue;
         }
+        account_see(&of->told[index].account, weights.count);
         rank->read.bytes += weights.bytes;
         rank->read.ops += (uint32_t)weights.count;
         rank->has_share = place->has_share;
@@ -170,6 +171,7 @@ static void read_ranks(Reading *of)
     int jobs = options_jobs(of->options);
     threads_run(of->out->count, jobs, read_rank, of);
     for (size_t i = 0; i < of->out->count; i++) {
+        account_compare_rest(&of->told[i].account);
         notices_join(of->notices, &of->told[i]);
         if (!of->out->ranks[i].failed)
             console_add_read(&of->out->totals, &of->out->ranks[i].read);

@@ -744,6 +744,7 @@ static void produce(CurvesJob *job, Product *out)
                                    .history = job->history};
     add_tables(job, out);
     add_pictures(job, out);
+    account_compare_rest(&job->notices->account);
     product_facts(out, curves_summary_write, &job->summary);
     out->verdict = job->verdict;
     out->tells_read = true;

@@ -202,6 +202,7 @@ static void read_all(GraphJob *job)
     job->dumps = ARENA_ARRAY(job->arena, DumpWork, count);
     threads_run(count, jobs, run_dump, job);
     for (size_t i = 0; i < count; i++) {
+        account_compare_rest(&job->dumps[i].notices.account);
         notices_join(job->notices, &job->dumps[i].notices);
         job->outputs->fonts->missing += job->dumps[i].fonts.missing;
         job->outputs->fonts->no_fonts =

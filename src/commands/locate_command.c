@@ -98,6 +98,7 @@ static void read_rank(void *context, size_t index)
         trail->read.partial_at = dump.partial_at;
         const Graph *graph = build_graph(&dump, place, scratch, &step->notices[index]);
         trail_follow(&dump, graph, arena, trail);
+        account_compare_rest(&step->notices[index].account);
     } else {
         trail->failed = true;
         notices_add_error(&step->notices[index], &err);

@@ -277,6 +277,7 @@ static bool make_tokens(const CommandCall *call, Product *out)
     settle_ids(job, &job->sets[0], &job->sets[both ? 0 : 1]);
     token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,
                   &job->comparison);
+    token_account(&job->comparison, &job->notices->account);
     note_differences(job);
     job->view.comparison = &job->comparison;
     job->view.version = VERNIER_VERSION;

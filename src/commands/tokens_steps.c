@@ -48,9 +48,12 @@ static bool compare_step(TokenFolder *folder, TokenStep *step, Notices *notices)
             notices_partial(notices, WHERE_FILE(path), "%s",
                             tr("the step cannot be read and is left out"));
     }
+    if (!good)
+        account_set_aside(&notices->account, ASIDE_LOST, account_open(&notices->account));
     if (good) {
         token_compare(&sets[0], 0, &sets[both ? 0 : 1], both ? 1 : 0, folder->limit, arena,
                       &comparison);
+        token_account(&comparison, &notices->account);
         step->tokens = comparison.counted;
         step->mean = comparison.mean;
         step->factor = comparison.factor;

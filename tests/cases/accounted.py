@@ -227,7 +227,10 @@ class Conservation(Case):
         elif how == "remove":
             del leaf[key]
         else:
-            leaf[key] = float("nan") if how == "nan" else leaf[key] * 1.5 + 1
+            before = leaf[key]
+            leaf[key] = float("nan") if how == "nan" else before * 1.5 + 1
+            if leaf[key] == before:  # of Inf
+                return None
         return "%s: %s of a tensor, %s" % (name, key, how)
 
     def conserve(self, paths, changes):

@@ -65,6 +65,7 @@ class Case(unittest.TestCase):
         for folder, _, names in os.walk(self.folder):
             if "summary.json" in names:
                 self.assertEqual(schema.summary_faults(os.path.join(folder, "summary.json")), [])
+                self.assertEqual(schema.values_lost(os.path.join(folder, "summary.json")), 0)
         shutil.rmtree(self.folder)
 
     def path(self, *names):

@@ -67,3 +67,10 @@ def summary_faults(path, known_only=False):
         document = json.load(file)
     name = document["schema"].replace("vernier.", "").replace("/", "-") + ".schema.json"
     return faults(document, read(name), document["schema"], known_only)
+
+
+def values_lost(path):
+    """Values that a reader saw and that nothing else is said of: 0 by the law of every command."""
+    with open(path, encoding="utf-8") as file:
+        coverage = json.load(file).get("coverage")
+    return coverage["seen"] - coverage["compared"] - sum(coverage["set_aside"].values()) - coverage["not_understood"] if coverage else 0

@@ -13,6 +13,7 @@
 #include "compare/criteria_fit.h"
 #include "compare/dtype_map.h"
 #include "compare/mapping_write.h"
+#include "compare/value_account.h"
 #include "picture/compare/boxes.h"
 #include "picture/compare/card.h"
 #include "picture/compare/graph_picture.h"
@@ -329,8 +330,12 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         out->facts.failed = true;
     else
         compared = true;
-    if (compared)
+    if (compared) {
         facts_collect(&graphs->comparison, options->world_size, out->arena, &out->facts);
+        value_account_add(&graphs->comparison, &out->notices.account);
+    } else {
+        account_set_aside(&out->notices.account, ASIDE_LOST, account_open(&out->notices.account));
+    }
     if (compared && options->rules == RULES_VERNIER) {
         const Comparison *comparison = &graphs->comparison;
         note_coverage(place, comparison, &out->facts, &out->notices);

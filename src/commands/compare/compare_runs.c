@@ -15,6 +15,7 @@
 #include "compare/nonfinite/nonfinite.h"
 #include "compare/pair_facts.h"
 #include "compare/runs/run_content.h"
+#include "compare/value_account.h"
 #include "export/summary/runs_summary.h"
 #include "export/summary/summary.h"
 #include "picture/compare/runs_picture.h"
@@ -224,6 +225,7 @@ static void read_place(void *context, size_t index)
         }
         if (dump_read(place->dumps[run]->file, names_new(own), own, dump, &place->notices, &err)) {
             run_content(dump, scratch, &contents[run]);
+            account_compare_rest(&place->notices.account);
             place->keys[run] = contents[run].whole;
             place->ops[run] = dump->op_count;
             place->tells[run] = (uint8_t)((nonfinite_told_any(dump) ? TELLS_STATISTICS : 0) |
@@ -364,6 +366,9 @@ static void compare_task(void *context, size_t index)
         task->status = graphs->comparison.status;
         task->lost = count_lost(&graphs->comparison);
         facts_collect(&graphs->comparison, 1, task->arena, &task->facts);
+        value_account_add(&graphs->comparison, &task->notices.account);
+    } else {
+        account_set_aside(&task->notices.account, ASIDE_LOST, account_open(&task->notices.account));
     }
     arena_release(scratch);
 }

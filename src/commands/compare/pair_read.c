@@ -21,10 +21,8 @@
 
 void compare_pair_join_late(PairGraphs *pair, Notices *notices)
 {
-    for (int side = 0; side < 2; side++) {
-        notices_join(notices, pair->late[side]);
-        pair->late[side]->count = 0;
-    }
+    for (int side = 0; side < 2; side++)
+        notices_move(notices, pair->late[side]);
 }
 
 // What is read lives in the store of the run, or in `arena` where there is none.
@@ -69,6 +67,7 @@ static void take_noise(const PlacePair *sides, const PairGraphs *pair, const Dum
     ElementNoiseRun golden = {pair->golden.dump, sides->golden->folder};
     ElementNoiseRun target = {pair->target.dump, sides->target->folder};
     ElementNoiseRun run = {dump, place->folder};
+    account_set_aside(&notices->account, ASIDE_NOISE, dump->slot_count);
     NoiseFitness fitness = noise_fitness(&golden, &target, out->items, out->count, &run);
     if (fitness != NOISE_FITS) {
         notices_add(notices, NOTICE_UNMET, WHERE_FILE(place->file), "%s", unfit_text(fitness));

@@ -107,10 +107,8 @@ void stored_pair_read(const PlacePair *place, GraphRules rules, int jobs, Stored
         sides.notices[side]->redaction = redaction;
     }
     threads_run(2, jobs, read_one_side, &sides);
-    for (int side = 0; side < 2; side++) {
-        notices_join(&out->said, out->late[side]);
-        out->late[side]->count = 0;
-    }
+    for (int side = 0; side < 2; side++)
+        notices_move(&out->said, out->late[side]);
     out->good = sides.good[0] && sides.good[1];
 }
 

@@ -54,5 +54,9 @@ bool place_graph_read(const DumpPlace *place, GraphRules rules, Arena *arena, Gr
                         .mean = place->mean,
                         .rules = rules};
     graph_merge(&ranks, arena, out, notices);
+    uint64_t slots = 0;
+    for (size_t i = 0; i < count; i++)
+        slots += graphs[i]->dump->slot_count;
+    account_set_aside(&notices->account, ASIDE_JOINED, slots - out->dump->slot_count);
     return true;
 }

@@ -259,6 +259,22 @@ void token_compare(const TokenSet *golden, int golden_column, const TokenSet *ta
     token_explain(out);
 }
 
+void token_account(const TokenComparison *of, Account *account)
+{
+    const TokenSet *golden = of->golden, *target = of->target;
+    uint64_t all = golden->count + target->count, paired = 0;
+    for (size_t i = 0; i < of->pair_count; i++)
+        paired += of->pairs[i].length;
+    account_compare(account, 2 * (paired - of->masked - of->unknown));
+    account_set_aside(account, ASIDE_IGNORED, 2 * of->masked);
+    account_set_aside(account, ASIDE_NONFINITE, 2 * of->unknown);
+    account_set_aside(account, ASIDE_LOST, all - 2 * paired);
+    if (golden != target && golden->beside && target->beside)
+        account_compare(account, all);
+    else
+        account_set_aside(account, ASIDE_NOT_RECORDED, account_open(account));
+}
+
 TokenOutcome token_outcome(const TokenComparison *of)
 {
     bool systematic = of->explanation.cause != TOKEN_CAUSE_NONE &&

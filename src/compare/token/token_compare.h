@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_TOKEN_TOKEN_COMPARE_H
 #define VERNIER_COMPARE_TOKEN_TOKEN_COMPARE_H
 
+#include "base/account.h"
 #include "base/arena.h"
 #include "compare/token/token_comparison.h"
 
@@ -9,6 +10,9 @@
 // `arena` and borrows the sets. `limit`: of TokenComparison.
 void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,
                    int target_column, double limit, Arena *arena, TokenComparison *out);
+
+// What became of the values of both sets, which their reader counted.
+void token_account(const TokenComparison *of, Account *account);
 
 TokenOutcome token_outcome(const TokenComparison *of);
 

@@ -206,6 +206,30 @@ static void sum_up(WeightComparison *out)
     }
 }
 
+// A weight may stand in several pairs, as a part of a fused one.
+static void account_side(const WeightComparison *of, bool golden, Account *account)
+{
+    size_t count = golden ? of->golden->count : of->target->count;
+    Arena *scratch = arena_new();
+    bool *compared = ARENA_ARRAY(scratch, bool, count + 1);
+    bool *empty = ARENA_ARRAY(scratch, bool, count + 1);
+    for (size_t i = 0; i < of->count; i++) {
+        const WeightResult *result = &of->items[i];
+        uint32_t index = golden ? result->pair.golden : result->pair.target;
+        if (index == WEIGHT_NONE)
+            continue;
+        compared[index] = compared[index] || result->status != STATUS_NO_DATA;
+        empty[index] = result->empty;
+    }
+    account_see(account, count);
+    for (size_t i = 0; i < count; i++)
+        if (compared[i])
+            account_compare(account, 1);
+        else
+            account_set_aside(account, empty[i] ? ASIDE_NO_VALUE : ASIDE_LOST, 1);
+    arena_release(scratch);
+}
+
 void weight_compare(const Weights *golden, const Weights *target, int jobs, Arena *arena,
                     WeightComparison *out, Notices *notices)
 {
@@ -225,4 +249,6 @@ void weight_compare(const Weights *golden, const Weights *target, int jobs, Aren
     }
     compare_all(out, jobs, notices);
     sum_up(out);
+    account_side(out, true, &notices->account);
+    account_side(out, false, &notices->account);
 }

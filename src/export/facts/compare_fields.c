@@ -305,6 +305,31 @@ static const Field notice[] = {
 };
 const Fields notice_fields = FIELDS(Notice, notice);
 
+#define ASIDE(name, why) FIELD_AS(name, Account, set_aside[why], OMIT_ABSENT)
+static const Field set_aside[ASIDE_COUNT] = {
+    [ASIDE_DESCRIPTION] = ASIDE("description", ASIDE_DESCRIPTION),
+    [ASIDE_TEXT] = ASIDE("text", ASIDE_TEXT),
+    [ASIDE_REPEATED] = ASIDE("repeated", ASIDE_REPEATED),
+    [ASIDE_JOINED] = ASIDE("joined", ASIDE_JOINED),
+    [ASIDE_NOISE] = ASIDE("noise", ASIDE_NOISE),
+    [ASIDE_NOT_ASKED] = ASIDE("not_asked", ASIDE_NOT_ASKED),
+    [ASIDE_IGNORED] = ASIDE("ignored", ASIDE_IGNORED),
+    [ASIDE_NOT_RECORDED] = ASIDE("not_recorded", ASIDE_NOT_RECORDED),
+    [ASIDE_NO_EFFECT] = ASIDE("no_effect", ASIDE_NO_EFFECT),
+    [ASIDE_NO_VALUE] = ASIDE("no_value", ASIDE_NO_VALUE),
+    [ASIDE_NONFINITE] = ASIDE("nan", ASIDE_NONFINITE),
+    [ASIDE_LOST] = ASIDE("lost", ASIDE_LOST),
+};
+static const Fields set_aside_fields = FIELDS(Account, set_aside);
+
+static const Field account[] = {
+    FIELD(Account, seen, 0),
+    FIELD(Account, compared, 0),
+    PART("set_aside", &set_aside_fields, FLAT),
+    FIELD(Account, not_understood, 0),
+};
+const Fields account_fields = FIELDS(Account, account);
+
 static const Field junit_counts[] = {BY_STATUS(JunitCase, counts)};
 static const Fields junit_count_fields = FIELDS(JunitCase, junit_counts);
 

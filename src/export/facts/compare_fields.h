@@ -10,7 +10,7 @@ extern const Fields pair_place_fields,
     pair_fields;                        // of PairFacts: which one it is; what was found
 extern const Fields pair_whole_fields;  // both
 extern const Fields first_fields, worst_fields, read_fields;
-extern const Fields junit_case_fields, layer_fields, notice_fields;
+extern const Fields junit_case_fields, layer_fields, notice_fields, account_fields;
 extern const Fields criteria_fields, rule_fields;
 extern const Fields name_pair_fields, name_mapping_fields;
 extern const Fields layer_rule_fields, layer_mapping_fields;

@@ -82,8 +82,9 @@ void shard_plan(const ShardPlace *places, size_t count, uint32_t parts, uint32_t
 
 static void walk_notices(Wire *wire, const char *key, void *member)
 {
-    static const Field field = LIST("notices", Notices, items, count, &notice_fields, 0);
-    static const Fields list = {&field, 1, sizeof(Notices)};
+    static const Field fields[] = {LIST("notices", Notices, items, count, &notice_fields, 0),
+                                   RECORD("account", Notices, account, &account_fields, 0)};
+    static const Fields list = FIELDS(Notices, fields);
     Notices *notices = member;
     (void)key;
     if (wire_reads(wire))

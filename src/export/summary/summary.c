@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/summary/summary.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "export/facts/compare_fields.h"
@@ -65,6 +66,12 @@ void summary_begin(JsonWriter *json, const SummaryHead *head, Sink *out)
 
 void summary_end(JsonWriter *json, const Notices *notices)
 {
+#ifdef VERNIER_SANITIZED
+    assert(account_open(&notices->account) == 0);
+#endif
+    json_object_flat(json_key(json, "coverage"));
+    fields_tell(&account_fields, &notices->account, json);
+    json_object_end(json);
     fields_tell_list(&notice_fields, "problems", notices->items, notices->count, FLAT, json);
     json_object_end(json);
     json_end(json);

@@ -146,6 +146,9 @@ typedef struct Dump {
     bool tensors_beside;                // tensor files beside the file, not in dump_tensor_data
     const NameId *left_out;  // modules that a setting of the collection leaves out, by path
     uint32_t left_out_count;
+    // Values that the reader saw, and those of them that are no slots: fields that describe a slot,
+    // and slots of a name that comes again. seen = slot_count + described + repeated.
+    uint64_t seen, described, repeated;
     bool *unread;  // by NameId: the file has an entry of this name that cannot be read
     size_t unread_names;
 } Dump;
@@ -155,6 +158,13 @@ const char *framework_text(Framework framework);  // "pytorch", "mindspore", "mi
 // A member of a header that tells a version ("versions", or a name that ends in "_version") is
 // added to dump->versions; false: it tells none.
 bool dump_add_version(Dump *dump, Str key, Str value, Arena *arena);
+
+// Fields that describe a slot, and are no values of it.
+static inline void dump_describe(Dump *dump, uint64_t fields)
+{
+    dump->seen += fields;
+    dump->described += fields;
+}
 
 static inline bool slot_is_result(const Slot *slot)
 {

@@ -69,7 +69,8 @@ static Op *begin_op(Reader *reader, Str name, size_t at)
 static void drop_op(Reader *reader)
 {
     Dump *dump = reader->dump;
-    dump->slot_count = dump->ops[--dump->op_count].first_slot;
+    dump->seen -= dump->slot_count - dump->ops[--dump->op_count].first_slot;
+    dump->slot_count = dump->ops[dump->op_count].first_slot;
     while (dump->extra_count && dump->extras[dump->extra_count - 1].slot >= dump->slot_count)
         dump->extra_count--;
     reader->text_stats = 0;
@@ -116,6 +117,7 @@ static void bad_entry(Reader *reader, size_t at, const char *text)
 // The state before an entry, for when its direct reading is given up.
 typedef struct Mark {
     uint32_t slot_count, extra_count;
+    uint64_t seen, described;
     bool has_checksum, has_data_name;
 } Mark;
 
@@ -123,7 +125,8 @@ typedef struct Mark {
 static bool read_directly(Reader *reader, Op *op, size_t *at)
 {
     Dump *dump = reader->dump;
-    Mark mark = {dump->slot_count, dump->extra_count, dump->has_checksum, dump->has_data_name};
+    Mark mark = {dump->slot_count, dump->extra_count,  dump->seen,
+                 dump->described,  dump->has_checksum, dump->has_data_name};
     size_t end = reader->direct ? direct_entry(reader->direct, op, *at) : 0;
     if (end) {
         *at = end;
@@ -131,6 +134,8 @@ static bool read_directly(Reader *reader, Op *op, size_t *at)
     }
     dump->slot_count = mark.slot_count;
     dump->extra_count = mark.extra_count;
+    dump->seen = mark.seen;
+    dump->described = mark.described;
     dump->has_checksum = mark.has_checksum;
     dump->has_data_name = mark.has_data_name;
     reader->text_stats = 0;
@@ -252,6 +257,7 @@ static void start_data(Reader *reader, size_t key_at, bool again)
     notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, key_at), "%s",
                 tr("'data' is repeated; the last one counts"));
     Dump *dump = reader->dump;
+    dump->repeated += dump->slot_count;
     dump->op_count = dump->slot_count = dump->extra_count = 0;
     dump->has_checksum = dump->has_data_name = false;
     if (reader->op_of_name)
@@ -313,6 +319,7 @@ static void compact(Reader *reader)
         op->first_slot = slot_count;
         slot_count += op->slot_count;
     }
+    dump->repeated += dump->slot_count - slot_count;
     dump->slots = slots;
     dump->slot_count = slot_count;
     dump->extras = extras;

@@ -186,6 +186,7 @@ static const char *read_rare_field(Direct *direct, const char *at, unsigned fiel
     case FIELD_LAYOUT:
         return read_extra(direct, at, EXTRA_LAYOUT, leaf);
     case FIELD_SHARD_SIZE:
+        dump_describe(direct->reader->dump, 1);
         return direct_datum(direct, at, &ignored);
     default:
         return NULL;

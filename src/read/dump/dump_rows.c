@@ -38,6 +38,7 @@ Slot *dump_rows_add(DumpRows *rows, Str name, uint64_t offset)
     DumpRow *row = ARRAY_ADD(rows->scratch, rows->rows, rows->row_count, rows->row_capacity);
     *row = (DumpRow){.op = *op - 1};
     rows->ops[row->op].slot_count++;
+    rows->dump->seen++;
     return &row->slot;
 }
 

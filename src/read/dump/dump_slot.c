@@ -163,6 +163,7 @@ Slot *reader_next_slot(Reader *reader)
                                   &reader->slot_capacity);
     Slot *slot = &dump->slots[dump->slot_count];
     *slot = (Slot){0};
+    dump->seen++;
     return slot;
 }
 

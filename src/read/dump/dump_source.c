@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/dump_source.h"
 
+#include <assert.h>
+
 #include "base/file.h"
 #include "base/mounts.h"
 #include "base/words.h"
@@ -214,6 +216,14 @@ bool dump_is_file(const char *path)
     return is;
 }
 
+static void account_for(const Dump *dump, Notices *notices)
+{
+    assert(dump->seen == dump->slot_count + dump->described + dump->repeated);
+    account_see(&notices->account, dump->seen);
+    account_set_aside(&notices->account, ASIDE_DESCRIPTION, dump->described);
+    account_set_aside(&notices->account, ASIDE_REPEATED, dump->repeated);
+}
+
 bool dump_is_record_name(Str name)
 {
     for (size_t i = 0; i < FORMATS; i++)
@@ -240,11 +250,16 @@ bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices 
         if (formats[i].recognise_path && formats[i].recognise_path(path)) {
             bool good = formats[i].read_path(path, names, arena, out, notices, err);
             out->format = &formats[i];
-            if (good)
+            if (good) {
                 slot_content_settle(out, notices);
+                account_for(out, notices);
+            }
             return good;
         }
-    return read_file(path, names, arena, out, notices, err);
+    bool good = read_file(path, names, arena, out, notices, err);
+    if (good)
+        account_for(out, notices);
+    return good;
 }
 
 void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Construct *construct,

@@ -20,7 +20,8 @@ typedef enum LeafField {
     FIELD_CHECK_SUM,
     FIELD_VALUE,
     FIELD_FORMAT,
-    FIELD_RANKS
+    FIELD_RANKS,
+    FIELD_DESCRIPTION
 } LeafField;
 
 typedef struct LeafKey {
@@ -30,13 +31,21 @@ typedef struct LeafKey {
 } LeafKey;
 
 static const LeafKey leaf_keys[] = {
-    {{"type", 4}, FIELD_TYPE, 0},           {{"dtype", 5}, FIELD_DTYPE, 0},
-    {{"shape", 5}, FIELD_SHAPE, 0},         {{"Max", 3}, FIELD_STAT, STAT_MAX},
-    {{"Min", 3}, FIELD_STAT, STAT_MIN},     {{"Mean", 4}, FIELD_STAT, STAT_MEAN},
-    {{"Norm", 4}, FIELD_STAT, STAT_NORM},   {{"requires_grad", 13}, FIELD_REQUIRES_GRAD, 0},
-    {{"data_name", 9}, FIELD_DATA_NAME, 0}, {{"md5", 3}, FIELD_MD5, 0},
-    {{"check_sum", 9}, FIELD_CHECK_SUM, 0}, {{"value", 5}, FIELD_VALUE, 0},
-    {{"format", 6}, FIELD_FORMAT, 0},       {{"group_ranks", 11}, FIELD_RANKS, 0},
+    {{"type", 4}, FIELD_TYPE, 0},
+    {{"dtype", 5}, FIELD_DTYPE, 0},
+    {{"shape", 5}, FIELD_SHAPE, 0},
+    {{"Max", 3}, FIELD_STAT, STAT_MAX},
+    {{"Min", 3}, FIELD_STAT, STAT_MIN},
+    {{"Mean", 4}, FIELD_STAT, STAT_MEAN},
+    {{"Norm", 4}, FIELD_STAT, STAT_NORM},
+    {{"requires_grad", 13}, FIELD_REQUIRES_GRAD, 0},
+    {{"data_name", 9}, FIELD_DATA_NAME, 0},
+    {{"md5", 3}, FIELD_MD5, 0},
+    {{"check_sum", 9}, FIELD_CHECK_SUM, 0},
+    {{"value", 5}, FIELD_VALUE, 0},
+    {{"format", 6}, FIELD_FORMAT, 0},
+    {{"group_ranks", 11}, FIELD_RANKS, 0},
+    {{"hsdp_shard_size", 15}, FIELD_DESCRIPTION, 0},
 };
 
 static NameId python_text(Reader *reader, const JsonNode *node)
@@ -175,6 +184,9 @@ static void read_field(Reader *reader, const LeafKey *key, const JsonNode *node,
     case FIELD_RANKS:
         leaf->ranks = python_text(reader, node);
         break;
+    case FIELD_DESCRIPTION:
+        dump_describe(reader->dump, 1);
+        break;
     }
 }
 
@@ -186,19 +198,28 @@ static const LeafKey *find_leaf_key(Str key)
     return NULL;
 }
 
-static void read_extra(Reader *reader, Str key, const JsonNode *node, Leaf *leaf)
+static bool read_extra(Reader *reader, Str key, const JsonNode *node, Leaf *leaf)
 {
     for (int i = 0; i < EXTRA_KEYS; i++) {
         if (str_equal(extra_keys[i], key)) {
             leaf->extra[i] = python_text(reader, node);
             leaf->has_extra = true;
-            return;  // python_text may have overwritten the key
+            return true;  // python_text may have overwritten the key
         }
     }
+    return false;
 }
 
-// Into the next slot; the caller counts it.
-static void read_leaf(Reader *reader, const JsonNode *object, Leaf *leaf)
+static void note_unknown(Reader *reader, const JsonNode *member, size_t at)
+{
+    if (member->kind != JSON_NULL)
+        notices_partial(reader->notices, reader_where(reader, at),
+                        tr("the field '" STR_FMT "' is not known and is not compared"),
+                        STR_ARG(str_slice(member->key, 0, 64)));
+}
+
+// Into the next slot; the caller counts it. `at`: byte of the entry.
+static void read_leaf(Reader *reader, const JsonNode *object, size_t at, Leaf *leaf)
 {
     Slot *slot = reader_next_slot(reader);
     for (const JsonNode *node = object->child; node; node = node->next) {
@@ -206,8 +227,8 @@ static void read_leaf(Reader *reader, const JsonNode *object, Leaf *leaf)
         const LeafKey *known = find_leaf_key(key);
         if (known)
             read_field(reader, known, node, slot, leaf);
-        else
-            read_extra(reader, key, node, leaf);
+        else if (!read_extra(reader, key, node, leaf))
+            note_unknown(reader, node, at);
     }
 }
 
@@ -233,15 +254,17 @@ static bool is_leaf(const JsonNode *object)
 }
 
 static void read_point_to_point(Reader *reader, SlotGroup group, NameId path,
-                                const JsonNode *object)
+                                const JsonNode *object, size_t at)
 {
     Leaf leaf = {0};
     const JsonNode *tensor = tree_member(object, STR("tensor"));
     bool found = tensor && tensor->kind == JSON_OBJECT && is_leaf(tensor);
     if (found)
-        read_leaf(reader, tensor, &leaf);
+        read_leaf(reader, tensor, at, &leaf);
     for (const JsonNode *node = object->child; node; node = node->next)
-        read_extra(reader, node->key, node, &leaf);
+        if (!read_extra(reader, node->key, node, &leaf) &&
+            !STR_IN(node->key, "class_type", "tensor"))
+            note_unknown(reader, node, at);
     if (found) {
         reader_keep_leaf(reader, group, path, &leaf);
     } else {
@@ -282,10 +305,10 @@ static void visit(Walk *walk, const JsonNode *node, NameId path)
     } else if (!object && node->kind != JSON_LIST) {
         warn_plain(walk);
     } else if (object && is_string(tree_member(node, STR("class_type")))) {
-        read_point_to_point(reader, walk->group, path, node);
+        read_point_to_point(reader, walk->group, path, node, walk->at);
     } else if (object && is_leaf(node)) {
         Leaf leaf = {0};
-        read_leaf(reader, node, &leaf);
+        read_leaf(reader, node, walk->at, &leaf);
         reader_keep_leaf(reader, walk->group, path, &leaf);
     } else if (node->child && walk->depth <= JSON_DEPTH_MAX) {
         walk->levels[walk->depth++] =
@@ -336,6 +359,14 @@ static Tristate tristate(const JsonNode *node)
     return is_empty(node) ? TRI_FALSE : TRI_TRUE;
 }
 
+static bool is_entry_field(Str key)
+{
+    for (int i = 0; i < ENTRY_FIELDS; i++)
+        if (str_equal(entry_fields[i].key, key))
+            return true;
+    return false;
+}
+
 static void read_fields(Reader *reader, Op *op, const JsonNode *entry, Walk *walk)
 {
     for (int i = 0; i < ENTRY_FIELDS; i++) {
@@ -345,6 +376,9 @@ static void read_fields(Reader *reader, Op *op, const JsonNode *entry, Walk *wal
         walk->group = entry_fields[i].group;
         walk_tree(walk, node, names_add(reader->names, entry_fields[i].path));
     }
+    for (const JsonNode *node = entry->child; node; node = node->next)
+        if (!is_entry_field(node->key) && !STR_IN(node->key, "is_recompute", "is_nan"))
+            note_unknown(reader, node, walk->at);
     op->recompute = (uint8_t)tristate(tree_member(entry, STR("is_recompute")));
     op->is_nan = (uint8_t)tristate(tree_member(entry, STR("is_nan")));
 }
@@ -358,9 +392,12 @@ static void read_tree(Reader *reader, Op *op, const JsonTree *tree, size_t from)
     } else {
         read_fields(reader, op, tree->root, &walk);
     }
-    if (tree->repeated)
+    if (tree->repeated) {
+        reader->dump->seen += tree->repeated;
+        reader->dump->repeated += tree->repeated;
         notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, from), "%s",
                     tr("a key is repeated within an entry; the last value counts"));
+    }
 }
 
 bool dump_tree_entry(Reader *reader, Op *op, size_t from, size_t to)

@@ -190,6 +190,19 @@ static uint8_t truth_member(const JsonNode *line, const char *key, uint8_t befor
     return value->truth ? TRI_TRUE : TRI_FALSE;
 }
 
+// Members that the format does not list are for people.
+static bool is_known(Str key)
+{
+    static const char *const keys[] = {
+        "op",   "io",    "slot", "call",  "direction", "module", "class",         "parent",
+        "type", "dtype", "md5",  "shape", "file",      "value",  "requires_grad", "kind",
+        "max",  "min",   "mean", "norm",  "extra",     "is_nan", "is_recompute"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (str_equal(key, str_of(keys[i])))
+            return true;
+    return false;
+}
+
 static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
 {
     fill_value(reader, line, tree_member(line, STR("value")), slot);
@@ -207,6 +220,8 @@ static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
     for (const JsonNode *member = line->child; member; member = member->next)
         if (nonfinite_is_count(member->key))
             dump_rows_extra(&reader->rows, member->key, shown(reader, member));
+        else if (!is_known(member->key))
+            dump_describe(reader->rows.dump, 1);
     const JsonNode *extra = tree_member(line, STR("extra"));
     extra = extra && extra->kind == JSON_OBJECT ? extra->child : NULL;
     for (; extra; extra = extra->next)
@@ -219,6 +234,8 @@ static bool read_line(Reader *reader, Str text, uint64_t offset)
     JsonTree tree;
     if (!tree_parse(text, reader->trees, &tree) || tree.root->kind != JSON_OBJECT)
         return false;
+    reader->rows.dump->seen += tree.repeated;
+    reader->rows.dump->repeated += tree.repeated;
     Str op = tree_member_text(tree.root, "op"), slot = shown_member(reader, tree.root, "slot");
     IoKind io = io_of(tree.root);
     if (op.size == 0 || op.size > NAME_BYTES_MAX || slot.size > NAME_BYTES_MAX || io == IO_NONE ||

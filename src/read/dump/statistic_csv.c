@@ -29,7 +29,8 @@ typedef enum Column {
     COLUMN_NAN,
     COLUMN_POSITIVE_INF,
     COLUMN_NEGATIVE_INF,
-    COLUMNS
+    COLUMNS,
+    COLUMN_DESCRIPTION  // describes the tensor, or counts its zeros
 } Column;
 
 static const struct {
@@ -56,6 +57,13 @@ static const struct {
     {"NaN Count", COLUMN_NAN},
     {"Positive Inf Count", COLUMN_POSITIVE_INF},
     {"Negative Inf Count", COLUMN_NEGATIVE_INF},
+    {"Op Type", COLUMN_DESCRIPTION},
+    {"Data Size", COLUMN_DESCRIPTION},
+    {"Format", COLUMN_DESCRIPTION},
+    {"Count", COLUMN_DESCRIPTION},
+    {"Zero Count", COLUMN_DESCRIPTION},
+    {"Negative Zero Count", COLUMN_DESCRIPTION},
+    {"Positive Zero Count", COLUMN_DESCRIPTION},
 };
 
 // One row, its cells by Column.
@@ -75,6 +83,9 @@ typedef struct Rows {
 typedef struct Table {
     int column_of[COLUMNS];  // -1: absent
     size_t width;            // columns of the header
+    size_t described;        // of these, columns that describe the tensor
+    const char *path;
+    Notices *notices;
     Arena *scratch;
     Rows rows;
     uint64_t short_rows, short_line;
@@ -96,18 +107,37 @@ bool statistic_csv_is(const char *path, Str text)
     return is_title_row(str_slice(text, 0, 64));
 }
 
+// False: no column of that name is known, or there was one before.
+static bool take_title(Table *table, Str title, size_t at)
+{
+    for (size_t j = 0; j < sizeof titles / sizeof titles[0]; j++) {
+        Column column = titles[j].column;
+        if (!str_equal_nocase(title, str_of(titles[j].title)))
+            continue;
+        if (column == COLUMN_DESCRIPTION)
+            table->described++;
+        else if (table->column_of[column] < 0)
+            table->column_of[column] = (int)at;
+        else
+            return false;
+        return true;
+    }
+    return false;
+}
+
 static void take_titles(const Csv *csv, Table *table)
 {
     for (int i = 0; i < COLUMNS; i++)
         table->column_of[i] = -1;
     table->width = csv->count;
-    for (size_t i = 0; i < csv->count; i++)
-        for (size_t j = 0; j < sizeof titles / sizeof titles[0]; j++)
-            if (str_equal_nocase(csv->cells[i], str_of(titles[j].title)) &&
-                table->column_of[titles[j].column] < 0)
-                table->column_of[titles[j].column] = (int)i;
+    table->described = 0;
     if (csv->count && csv->cells[csv->count - 1].size == 0)
         table->width--;
+    for (size_t i = 0; i < table->width; i++)
+        if (!take_title(table, csv->cells[i], i))
+            notices_partial(table->notices, WHERE_LINE(table->path, csv->line),
+                            tr("the column '" STR_FMT "' is not known and is not compared"),
+                            STR_ARG(str_slice(csv->cells[i], 0, 64)));
 }
 
 // How many cells a shape without quotes takes: "(1" "4096)".
@@ -138,7 +168,9 @@ static bool take_row(const Csv *csv, Table *table, Row *out)
     const char *start = csv->text.data, *cell = csv->count ? csv->cells[0].data : NULL;
     size_t shape = (size_t)table->column_of[COLUMN_SHAPE];
     size_t joined = shape_cells(csv, shape), shift = joined - 1;
-    if (csv->count < table->width + shift)
+    bool too_long = csv->count > table->width + shift &&
+                    csv->cells[table->width + shift].size + (csv->count - table->width - shift) > 1;
+    if (csv->count < table->width + shift || too_long)
         return false;
     bool inside = cell >= start && cell < start + csv->text.size;  // else a copy
     *out = (Row){.line = csv->line, .offset = inside ? (uint64_t)(cell - start) : 0};
@@ -297,6 +329,7 @@ static void make_records(const Table *table, DumpRows *rows)
         Slot *slot = dump_rows_add(rows, name, row->offset);
         fill_slot(rows, row, slot, scratch);
         slot->data_name = file_of(table, row, rows->dump->names);
+        dump_describe(rows->dump, table->described);
         add_counts(rows, row);
     }
     dump_rows_finish(rows);
@@ -348,7 +381,7 @@ static bool read_table(const char *path, Str text, Table *table, Error *err)
 bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                         Notices *notices, Error *err)
 {
-    Table table = {.scratch = arena_new()};
+    Table table = {.scratch = arena_new(), .path = path, .notices = notices};
     DumpRows rows;
     dump_rows_init(&rows, path, text.size, names, arena, table.scratch, out);
     bool good = read_table(path, text, &table, err);
@@ -361,9 +394,10 @@ bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, 
         notices_partial(
             notices, WHERE_LINE(path, table.short_line),
             tr_count(table.short_rows,
-                     "%llu row is too short or names neither input nor output; it is left out",
-                     "%llu rows are too short or name neither input nor output; they are "
-                     "left out"),
+                     "%llu row has another number of cells than the header, or names neither input "
+                     "nor output; it is left out",
+                     "%llu rows have another number of cells than the header, or name neither "
+                     "input nor output; they are left out"),
             (unsigned long long)table.short_rows);
     arena_release(table.scratch);
     return good;

@@ -584,6 +584,7 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
 
 void monitor_rows_close(MonitorRows *rows, Notices *notices)
 {
+    account_see(&notices->account, rows->row_count * rows->op_count);
     const char *path = rows->file->path;
     close_bytes(rows);
     if (rows->failed)
@@ -611,6 +612,6 @@ void monitor_rows_close(MonitorRows *rows, Notices *notices)
         notices_add(notices, NOTICE_WARNING, WHERE_LINE(path, rows->unfinished_line),
                     tr("the last line has no end and is left out (still being written?)"));
     if (rows->repeated_column)
-        notices_add(notices, NOTICE_WARNING, WHERE_LINE(path, 1),
-                    tr("a column name comes twice; the first one is used"));
+        notices_partial(notices, WHERE_LINE(path, 1), "%s",
+                        tr("a column name comes twice; the first one is used"));
 }

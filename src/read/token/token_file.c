@@ -128,6 +128,9 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
         good = token_read_table(path, text, ask, arena, out, notices, err);
     }
     drop_untold(ask, out);
+    if (good)
+        account_see(&notices->account,
+                    out->count * (1u + (out->values[1] != NULL) + (out->beside != NULL)));
     return good;
 }
 

@@ -334,6 +334,8 @@ static void join(Scan *scan, Notices *notices)
         join_counts(run, task);
         join_series(scan, task, first_calls[t], &run->series_count);
         join_hits(scan, task, first_calls[t]);
+        account_set_aside(&task->notices.account, ASIDE_REPEATED, task->replaced_points);
+        account_compare_rest(&task->notices.account);
         notices_join(notices, &task->notices);
         if (task->replaced_points)
             notices_add(notices, NOTICE_INFO, WHERE_FILE(task->files[0].path),
