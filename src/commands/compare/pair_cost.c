@@ -66,38 +66,64 @@ bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err)
            (add_place(pair->golden, out, err) && add_place(pair->target, out, err));
 }
 
-// CRC-32C of what a file holds: of one of more than a MiB blocks at its start, at its end and
-// between, which another night changes as well.
-static uint32_t content_of(const char *path, Notices *notices)
+// CRC-32C of a whole file; of an array its first and last bytes and its size, which another run
+// changes as well.
+static uint32_t content_of(const char *path, bool array, Notices *notices)
 {
-    enum { WHOLE = 1 << 20, BLOCKS = 16, BLOCK = WHOLE / BLOCKS };
-    uint32_t sums[BLOCKS] = {0};
+    enum { END = 4096 };
     File file;
     Error err;
-    if (file_kind(path) == FILE_FOLDER)  // arrays: known by their sizes
-        return 0;
     if (!file_open(path, &file, &err)) {
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("cannot be read: a part of other dumps would not be noticed"));
         return 0;
     }
-    size_t size = file.text.size;
-    if (size <= WHOLE)
-        sums[0] = crc32c(file.text.data, size);
-    for (size_t i = 0; size > WHOLE && i < BLOCKS; i++)
-        sums[i] = crc32c(file.text.data + (size - BLOCK) / (BLOCKS - 1) * i, BLOCK);
-    if (size > WHOLE)
-        sums[0] ^= crc32c(file.text.data + size - BLOCK, BLOCK);
+    size_t size = file.text.size, end = array && size > END ? END : size;
+    uint32_t sums[2] = {crc32c(file.text.data, end), (uint32_t)size};
+    if (array)
+        sums[1] ^= crc32c(file.text.data + size - end, end);
     file_close(&file);
+    return crc32c(sums, sizeof sums);
+}
+
+static uint32_t content_of_arrays(const char *folder, Notices *notices)
+{
+    Arena *arena = arena_new();
+    FolderList list = {0};
+    Error ignored;
+    uint32_t sums[3] = {0};
+    if (file_kind(folder) == FILE_FOLDER && folder_list(folder, arena, &list, &ignored))
+        for (size_t i = 0; i < list.count; i++) {
+            const char *path = path_join(arena, folder, list.items[i]);
+            if (file_kind(path) != FILE_REGULAR)
+                continue;
+            sums[1] = crc32c(list.items[i].data, list.items[i].size);
+            sums[2] = content_of(path, true, notices);
+            sums[0] = crc32c(sums, sizeof sums);
+        }
+    arena_release(arena);
+    return sums[0];
+}
+
+static uint32_t content_of_dump(const DumpPlace *place, Notices *notices)
+{
+    if (file_kind(place->file) == FILE_FOLDER)
+        return content_of_arrays(place->file, notices);
+    Arena *arena = arena_new();
+    uint32_t sums[2] = {
+        content_of(place->file, false, notices),
+        content_of_arrays(path_join(arena, place->folder, STR("dump_tensor_data")), notices)};
+    arena_release(arena);
     return crc32c(sums, sizeof sums);
 }
 
 static uint32_t content_of_place(const DumpPlace *place, Notices *notices)
 {
-    size_t count = place->parts ? place->tp * place->pp * place->batches : 0;
-    uint32_t sums[2] = {place->parts ? 0 : content_of(place->file, notices)};
-    for (size_t i = 0; i < count; i++) {
-        sums[1] = content_of(place->parts[i].file, notices);
+    if (!place->parts)
+        return content_of_dump(place, notices);
+    uint32_t sums[2] = {0};
+    for (size_t i = 0; i < place->tp * place->pp * place->batches; i++) {
+        sums[1] = content_of(place->parts[i].file, false, notices);
         sums[0] = crc32c(sums, sizeof sums);
     }
     return sums[0];

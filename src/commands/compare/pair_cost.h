@@ -11,9 +11,9 @@
 // over its names. Fails where the system does not say how large a file is.
 bool pair_cost(const PlacePair *pair, uint64_t *out, Error *err);
 
-// What tells the dumps of the pair from those of another night at the same paths: a checksum of
-// both dump.json, of large ones in blocks. The parts of a run agree on it. A file that cannot be
-// read counts as 0 and makes the part partial.
+// What tells the dumps of the pair from those of another run at the same paths: a checksum of
+// both dump.json, whole, and of each array the size, the first and the last bytes. The parts of a
+// run agree on it. A file that cannot be read counts as 0 and makes the part partial.
 uint32_t pair_content(const PlacePair *pair, Notices *notices);
 
 // The pairs in the order in which they are best begun: the largest first, so that no thread is left
