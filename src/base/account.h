@@ -8,7 +8,7 @@
 // What became of every value that a command saw in the files it was given. The law of every
 // command: seen = compared + set aside + not understood. Readers count what they see where they
 // see it; whoever takes a value out says why; base/notice.h counts what was not understood, which
-// makes the verdict PARTIAL. It travels with the notices of the input and stands in `coverage` of
+// makes the verdict PARTIAL. It travels with the notices of the input and is `coverage` of
 // summary.json (export/summary/summary.c asserts the law).
 
 // Why a value that was understood takes no part in the verdict.

@@ -206,7 +206,7 @@ static void sum_up(WeightComparison *out)
     }
 }
 
-// A weight may stand in several pairs, as a part of a fused one.
+// A weight may be in several pairs, as a part of a fused one.
 static void account_side(const WeightComparison *of, bool golden, Account *account)
 {
     size_t count = golden ? of->golden->count : of->target->count;
