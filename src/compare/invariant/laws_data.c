@@ -6,11 +6,15 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_take.h"
 
+// What a call that trains gets is found by its place among such calls: a rank may evaluate first.
 static const DataSeen *find_data(const RankWitness *rank, const DataSeen *like)
 {
-    for (size_t i = 0; i < rank->data_count; i++)
-        if (str_equal(rank->data[i].op, like->op) && str_equal(rank->data[i].slot, like->slot))
-            return &rank->data[i];
+    for (size_t i = 0; i < rank->data_count; i++) {
+        const DataSeen *it = &rank->data[i];
+        if (it->number == like->number && str_equal(it->slot, like->slot) &&
+            (it->number ? str_equal(it->stem, like->stem) : str_equal(it->op, like->op)))
+            return it;
+    }
     return NULL;
 }
 
@@ -22,11 +26,14 @@ typedef struct DataMatch {
 
 enum { DATA_COMPARED = 64 };
 
-static DataMatch match_data(const RankWitness *a, const RankWitness *b)
+// `training`: of the calls that train alone.
+static DataMatch match_data(const RankWitness *a, const RankWitness *b, bool training)
 {
     DataMatch out = {0};
-    for (size_t i = 0; i < a->data_count && i < DATA_COMPARED; i++) {
-        const DataSeen *one = &a->data[i], *two = find_data(b, one);
+    for (size_t i = 0, compared = 0; i < a->data_count && compared < DATA_COMPARED; i++) {
+        const DataSeen *one = &a->data[i];
+        const DataSeen *two = training && !one->number ? NULL : find_data(b, one);
+        compared += !training || one->number;
         if (!two)
             continue;
         SeenMatch match = tensor_seen_match(&one->value, &two->value, 0);
@@ -56,7 +63,7 @@ static size_t find_same_data(const Evidence *of, size_t rank, size_t first, Data
         bool copy = i == first || law_first_of_set(of, i, true) == first;
         if (!copy || !makes_the_same(&of->ranks[i], &of->ranks[rank]))
             continue;
-        *match = match_data(&of->ranks[i], &of->ranks[rank]);
+        *match = match_data(&of->ranks[i], &of->ranks[rank], true);
         if (match->equal && !match->different)
             return i;
     }
@@ -79,7 +86,7 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
             law_note_broken(of, out, same, i, match.first ? match.first->op : STR(""),
                             str_of(tr("all inputs and all that is made of them are equal: both "
                                       "ranks work on the same data")));
-        else if (match_data(&of->ranks[first], &of->ranks[i]).different)
+        else if (match_data(&of->ranks[first], &of->ranks[i], true).different)
             law_note_held(out, first, i);
     }
 }
@@ -169,7 +176,7 @@ static bool always_repeats(const Evidence *of, size_t rank)
     const RankWitness *a = &of->ranks[rank];
     for (size_t i = 0; i < of->count; i++) {
         size_t next = a->rank == of->ranks[i].rank ? law_next_step(of, i) : SIZE_MAX;
-        if (next != SIZE_MAX && match_data(&of->ranks[i], &of->ranks[next]).different)
+        if (next != SIZE_MAX && match_data(&of->ranks[i], &of->ranks[next], false).different)
             return false;
     }
     return true;
@@ -183,7 +190,7 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         size_t later = law_next_step(of, i);
         if (later == SIZE_MAX)
             continue;
-        DataMatch match = match_data(&of->ranks[i], &of->ranks[later]);
+        DataMatch match = match_data(&of->ranks[i], &of->ranks[later], false);
         if (match.different)
             law_note_held(out, later, SIZE_MAX);
         else if (!match.rich || match.unknown || !of->ranks[i].begins_with_data ||

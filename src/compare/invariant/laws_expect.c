@@ -8,7 +8,7 @@
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 #define TRAINING (EXPECT_BIT(EXPECT_FROZEN) | EXPECT_BIT(EXPECT_TRAINED))
 
@@ -25,18 +25,18 @@ static size_t find(const Evidence *of, unsigned kinds, ExpectKind kind, const Pa
 static void judge_frozen(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it)
 {
     size_t later = of->later[rank];
-    const ParameterSeen *after =
-        later == SIZE_MAX ? NULL : witness_parameter(&of->ranks[later], it->name);
+    const ParameterSeen *after = later == SIZE_MAX ? NULL : witness_partner(&of->ranks[later], it);
     bool both = it->seen && after && after->seen;
     SeenMatch match = both ? tensor_seen_match(&it->value, &after->value, 0) : SEEN_UNKNOWN;
     if (it->requires_grad == TRI_TRUE)
-        law_note_broken(of, out, rank, SIZE_MAX, it->name, str_of(tr("it requires a gradient")));
+        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
+                        str_of(tr("it requires a gradient")));
     else if (it->gradient_nonzero)
-        law_note_broken(of, out, rank, SIZE_MAX, it->name,
+        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
                         str_printf(of->arena, tr("a gradient came (" STR_FMT ")"),
                                    STR_ARG(tensor_seen_text(&it->gradient, of->arena))));
     else if (match == SEEN_DIFFERENT)
-        law_note_broken(of, out, later, SIZE_MAX, it->name,
+        law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
                         tensor_seen_difference(&it->value, &after->value, of->arena));
     else if (match == SEEN_EQUAL || it->requires_grad == TRI_FALSE)
         law_note_held(out, rank, SIZE_MAX);
@@ -116,11 +116,12 @@ static void judge_trained(const Evidence *of, LawResult *out, size_t rank, const
                           const Course *course)
 {
     if (it->requires_grad == TRI_FALSE)
-        law_note_broken(of, out, rank, SIZE_MAX, it->name, str_of(tr("it requires no gradient")));
+        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
+                        str_of(tr("it requires no gradient")));
     else if (course->moved)
         law_note_held(out, course->moved_at, SIZE_MAX);
     else if (course->still >= STILL_FROM)
-        law_note_broken(of, out, rank, SIZE_MAX, it->name,
+        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
                         str_printf(of->arena, tr("unchanged (" STR_FMT ") in all %zu dumps"),
                                    STR_ARG(tensor_seen_text(&it->value, of->arena)),
                                    course->dumps));
@@ -180,7 +181,7 @@ static void judge_init(const Evidence *of, LawResult *out, size_t rank, const Pa
     if (fabs(std - meant->std) <= wide + slack && fabs(mean - meant->mean) <= off)
         law_note_held(out, rank, SIZE_MAX);
     else
-        law_note_broken(of, out, rank, SIZE_MAX, it->name,
+        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
                         str_printf(of->arena,
                                    tr("standard deviation %.4g and mean %.4g of %llu elements, "
                                       "not %.4g and %.4g"),

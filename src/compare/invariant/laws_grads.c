@@ -8,7 +8,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 // Whether all that is told of it became greater or smaller by one factor, as decay alone does it.
 static bool is_scaled(const TensorSeen *a, const TensorSeen *b)
@@ -66,7 +66,7 @@ void law_gradients(const Evidence *of, LawResult *out)
                                         "steps, as where two optimizers or losses take turns")));
             else if (!it->backward)
                 law_note_broken(
-                    of, out, i, SIZE_MAX, it->name,
+                    of, out, i, SIZE_MAX, parameter_label(it),
                     str_printf(of->arena,
                                tr("trained and used by " STR_FMT ", but no gradient came"),
                                STR_ARG(it->op)));
@@ -117,7 +117,7 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
                 law_note_held(out, i, SIZE_MAX);
             else if (it->gradient_zero && !witness_is_expert(it->name) &&
                      stays_zero(of, asked, it->name))
-                law_note_broken(of, out, i, SIZE_MAX, it->name,
+                law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
                                 str_of(tr("all zeros, in every step")));
         }
     }

@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 #include "read/settings/criteria_file.h"
 
 // The one of this kind that a configuration tells, from `from` on; SIZE_MAX: none.
@@ -146,11 +146,11 @@ static void hold_frozen(const Evidence *of, LawResult *out, size_t rank, size_t 
             continue;
         of->expects->tally[at].named++;
         const ParameterSeen *after =
-            later == SIZE_MAX ? NULL : witness_parameter(&of->ranks[later], it->name);
+            later == SIZE_MAX ? NULL : witness_partner(&of->ranks[later], it);
         bool both = it->seen && after && after->seen;
         SeenMatch match = both ? tensor_seen_match(&it->value, &after->value, 0) : SEEN_UNKNOWN;
         if (match == SEEN_DIFFERENT)
-            broken(of, out, later, &of->expects->all->items[at], it->name,
+            broken(of, out, later, &of->expects->all->items[at], parameter_label(it),
                    tensor_seen_difference(&it->value, &after->value, of->arena));
         else if (match == SEEN_EQUAL || it->requires_grad == TRI_FALSE)
             law_note_held(out, rank, SIZE_MAX);

@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 static bool knows(const TensorSeen *seen, Stat stat)
 {
@@ -25,12 +25,13 @@ void law_gradient_copies(const Evidence *of, LawResult *out)
         for (int pass = 0; pass < 2; pass++) {
             for (size_t k = 0; first != SIZE_MAX && k < rank->parameter_count; k++) {
                 const ParameterSeen *it = &rank->parameters[k];
-                const ParameterSeen *its = witness_parameter(&of->ranks[first], it->name);
+                const ParameterSeen *its = witness_partner(&of->ranks[first], it);
                 if (!it->reduced || !its || !its->reduced || tensor_seen_nan(&it->gradient) ||
                     tensor_seen_nan(&its->gradient))
                     continue;
                 if (pass == 1 && 2 * equal > both)
-                    law_note_match(of, out, first, i, it->name, &its->gradient, &it->gradient);
+                    law_note_match(of, out, first, i, parameter_label(it), &its->gradient,
+                                   &it->gradient);
                 if (pass == 1)
                     continue;
                 both++;
@@ -108,7 +109,7 @@ static void judge_factors(const Evidence *of, LawResult *out, size_t first)
         if (fabs(factor - middle) <= off * fabs(middle))
             law_note_held(out, first, SIZE_MAX);
         else
-            law_note_broken(of, out, first, SIZE_MAX, rank->parameters[i].name,
+            law_note_broken(of, out, first, SIZE_MAX, parameter_label(&rank->parameters[i]),
                             str_printf(of->arena,
                                        tr("reduced it is %.4g times the sum over the ranks, others "
                                           "%.4g times"),
@@ -157,7 +158,7 @@ static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
                                            const ParameterSeen *it)
 {
     const ParameterSeen *next =
-        it->gradient_nonzero ? witness_parameter(&of->ranks[later], it->name) : NULL;
+        it->gradient_nonzero ? witness_partner(&of->ranks[later], it) : NULL;
     bool told = next && next->gradient_nonzero && !tensor_seen_nan(&it->gradient) &&
                 !tensor_seen_nan(&next->gradient) && !tensor_seen_constant(&it->gradient);
     bool fine = told && ((it->gradient.checksum.size && next->gradient.checksum.size) ||
@@ -184,7 +185,7 @@ void law_repeated_gradients(const Evidence *of, LawResult *out)
                     continue;
                 if (repeated)
                     law_note_broken(
-                        of, out, later, SIZE_MAX, it->name,
+                        of, out, later, SIZE_MAX, parameter_label(it),
                         str_printf(of->arena,
                                    tr("the gradient of the step before: "
                                       "" STR_FMT),

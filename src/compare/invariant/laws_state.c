@@ -10,7 +10,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 // ---- weights of one value
 
@@ -23,7 +23,7 @@ static bool any_moved(const RankWitness *rank, const RankWitness *later)
 {
     for (size_t i = 0; i < rank->parameter_count; i++) {
         const ParameterSeen *it = &rank->parameters[i];
-        const ParameterSeen *next = it->seen ? witness_parameter(later, it->name) : NULL;
+        const ParameterSeen *next = it->seen ? witness_partner(later, it) : NULL;
         if (next && next->seen && tensor_seen_match(&it->value, &next->value, 0) == SEEN_DIFFERENT)
             return true;
     }
@@ -92,7 +92,7 @@ void law_constant_weights(const Evidence *of, LawResult *out)
             if (!tensor_seen_constant(&it->value))
                 law_note_held(out, i, SIZE_MAX);
             else if (story->updates >= least && stays_constant(of, story, it->name))
-                law_note_broken(of, out, i, SIZE_MAX, it->name,
+                law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
                                 str_printf(of->arena, tr("all elements are %g, in every step"),
                                            it->value.stat[STAT_MAX]));
         }
@@ -121,7 +121,7 @@ static void judge_step(const Evidence *of, LawResult *out, size_t later,
     if (went <= reach + slack + blur)
         law_note_held(out, later, SIZE_MAX);
     else
-        law_note_broken(of, out, later, SIZE_MAX, before->name,
+        law_note_broken(of, out, later, SIZE_MAX, parameter_label(before),
                         str_printf(of->arena,
                                    tr("its ends moved by %.3g, the rate allows %.3g in %.0f steps"),
                                    went, reach, steps));
@@ -137,7 +137,7 @@ void law_weight_steps(const Evidence *of, LawResult *out)
         size_t later = law_next_step(of, i);
         for (size_t k = 0; later != SIZE_MAX && k < of->ranks[i].parameter_count; k++) {
             const ParameterSeen *it = &of->ranks[i].parameters[k];
-            const ParameterSeen *next = witness_parameter(&of->ranks[later], it->name);
+            const ParameterSeen *next = witness_partner(&of->ranks[later], it);
             if (it->seen && next && next->seen && !weight_is_statistic(it->name) &&
                 tensor_seen_is_float(&it->value) && tensor_seen_has_ends(&it->value) &&
                 tensor_seen_has_ends(&next->value) && tensor_seen_finite(&it->value) &&

@@ -9,7 +9,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 static const ParameterSeen *seen_at(const Evidence *of, size_t step_of, int64_t rank, Str name)
 {
@@ -43,7 +43,7 @@ typedef bool Wanted(const ParameterSeen *it);
 static const ParameterSeen *partner(const ParameterSeen *it, const RankWitness *other,
                                     Wanted *wanted)
 {
-    const ParameterSeen *its = it->seen && wanted(it) ? witness_parameter(other, it->name) : NULL;
+    const ParameterSeen *its = it->seen && wanted(it) ? witness_partner(other, it) : NULL;
     return its && its->seen ? its : NULL;
 }
 
@@ -77,13 +77,13 @@ static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, 
             law_note_open(out, rank,
                           str_of(tr("weights of copies part and are equal again in a later step")));
         else
-            law_note_match(of, out, other, rank, it->name, &its->value, &it->value);
+            law_note_match(of, out, other, rank, parameter_label(it), &its->value, &it->value);
     }
 }
 
 static bool is_replicated(const ParameterSeen *it)
 {
-    return !witness_is_expert(it->name) && !weight_is_statistic(it->name);
+    return !witness_is_local(it->name);
 }
 
 void law_replicas(const Evidence *of, LawResult *out)
@@ -106,7 +106,7 @@ static bool is_tensor_copy(const ParameterSeen *it)
     bool named = false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         named = named || str_ends(it->class_name, str_of(classes[i]));
-    return named && !it->of_heads && !witness_is_expert(it->name);
+    return named && !it->of_heads && !witness_is_local(it->name);
 }
 
 void law_tensor_copies(const Evidence *of, LawResult *out)
@@ -229,7 +229,7 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
         else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
-            law_note_broken(of, out, later, SIZE_MAX, it->name,
+            law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
                             str_printf(of->arena,
                                        tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
                                        STR_ARG(tensor_seen_text(&it->value, of->arena)),
@@ -297,12 +297,12 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
         const ParameterSeen *it = &mine->parameters[i], *old;
         if (!weight_change(it, &of->ranks[later], &change))
             continue;
-        old = earlier == SIZE_MAX ? NULL : witness_parameter(&of->ranks[earlier], it->name);
+        old = earlier == SIZE_MAX ? NULL : witness_partner(&of->ranks[earlier], it);
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
         else if (old && weight_change(old, mine, &before) && before.changed &&
                  weight_shows(it, &moves) && STILL_SHARE * (told - moved) <= told)
-            law_note_broken(of, out, later, SIZE_MAX, it->name,
+            law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
                             str_printf(of->arena,
                                        tr("unchanged since step %lld, before which it moved"),
                                        (long long)mine->step));
@@ -460,7 +460,7 @@ static void judge_frozen(Frozen *of, LawResult *out)
         const ParameterSeen *it = &mine->parameters[i];
         if (change.changed)
             law_note_broken(
-                of->of, out, of->later, SIZE_MAX, it->name,
+                of->of, out, of->later, SIZE_MAX, parameter_label(it),
                 tensor_seen_difference(&it->value, &change.after->value, of->of->arena));
         else
             law_note_held(out, of->later, SIZE_MAX);

@@ -4,7 +4,8 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_comm.h"
+#include "compare/invariant/witness_param.h"
 
 typedef struct Finding {
     const RankWitness *ranks;
@@ -40,11 +41,15 @@ static size_t index_of(const Finding *of, int64_t rank)
     return place ? (size_t)(place - of->out->places) : SIZE_MAX;
 }
 
+// Shares hold some matrices whole: embeddings, tables of positions, routers.
+#define MOSTLY     0.5
+#define NEARLY_ALL 0.75
+
 // What copies have in common and shares have not: a weight matrix, or its reduced gradient where a
 // monitor tells no more.
 static const TensorSeen *telling_of(const ParameterSeen *it)
 {
-    if (witness_is_expert(it->name))
+    if (witness_is_local(it->name))
         return NULL;
     bool matrix = it->seen && str_find_char(it->value.shape, ',', 0) != SIZE_MAX;
     if (matrix && tensor_seen_rich(&it->value))
@@ -52,21 +57,28 @@ static const TensorSeen *telling_of(const ParameterSeen *it)
     return !it->seen && it->reduced && it->gradient_nonzero ? &it->gradient : NULL;
 }
 
-// The share of weight matrices of one name that are equal; -1: there are none to compare.
-static double equal_share(const RankWitness *a, const RankWitness *b)
+// The share of weight matrices of one name that are equal; -1: there are none to compare, or
+// `whole`: not nearly all of the one that has more.
+static double equal_share(const RankWitness *a, const RankWitness *b, bool whole)
 {
-    size_t both = 0, equal = 0;
+    size_t both = 0, equal = 0, mine_count = 0, its_count = 0;
+    for (size_t i = 0; whole && i < b->parameter_count; i++)
+        its_count += telling_of(&b->parameters[i]) != NULL;
     for (size_t i = 0; i < a->parameter_count; i++) {
         const ParameterSeen *one = &a->parameters[i];
         const TensorSeen *mine = telling_of(one);
-        const ParameterSeen *two = mine ? witness_parameter(b, one->name) : NULL;
+        const ParameterSeen *two = mine ? witness_partner(b, one) : NULL;
         const TensorSeen *its = two ? telling_of(two) : NULL;
+        mine_count += mine != NULL;
         if (!its || tensor_seen_nan(mine) || tensor_seen_nan(its))
             continue;
         both++;
         equal += tensor_seen_match(mine, its, SEEN_TOLERANCE) == SEEN_EQUAL;
     }
-    return both ? (double)equal / (double)both : -1;
+    size_t most = mine_count > its_count ? mine_count : its_count;
+    if (both == 0 || (whole && (double)both < NEARLY_ALL * (double)most))
+        return -1;
+    return (double)equal / (double)both;
 }
 
 // The same of a member of a group and its first one, which may be in many groups with it.
@@ -74,7 +86,7 @@ static double share_with_first(Finding *of, const RankList *members, size_t at)
 {
     size_t first = (size_t)members->items[0], other = (size_t)members->items[at];
     if (of->share_with[other] != first + 1) {
-        of->share[other] = equal_share(&of->ranks[first], &of->ranks[other]);
+        of->share[other] = equal_share(&of->ranks[first], &of->ranks[other], false);
         of->share_with[other] = first + 1;
     }
     return of->share[other];
@@ -87,6 +99,7 @@ typedef struct GroupUse {
     RankList members;   // indices
     size_t forward;     // of activations, before the first backward
     size_t reductions;  // behind it
+    size_t scatters;    // of these that leave each rank a part
 } GroupUse;
 
 static bool is_activation(const CommSeen *comm)
@@ -96,14 +109,6 @@ static bool is_activation(const CommSeen *comm)
     return STR_IN(comm->api, "allreduce", "allgather", "allgatherintotensor", "allgatherbase",
                   "reducescatter", "reducescattertensor", "reducescatterbase") &&
            comm->gave[0].elements > 1 && str_find_char(comm->gave[0].shape, ',', 0) != SIZE_MAX;
-}
-
-static bool is_reduction(const CommSeen *comm)
-{
-    return !comm->before_backward && comm->gave_count && comm->gave[0].elements > 1 &&
-           tensor_seen_is_float(&comm->gave[0]) &&
-           STR_IN(comm->api, "allreduce", "reducescatter", "reducescattertensor",
-                  "reducescatterbase");
 }
 
 // The members of a group that the rank at `own` talks in; those of the group of all for the first
@@ -141,7 +146,8 @@ static size_t read_groups(Finding *of, size_t index, GroupUse **out)
             count = id;
         }
         groups[id].forward += is_activation(comm);
-        groups[id].reductions += is_reduction(comm);
+        groups[id].reductions += comm_is_reduction(comm);
+        groups[id].scatters += comm_is_reduction(comm) && !str_equal(comm->api, STR("allreduce"));
     }
     *out = groups + 1;
     return count;
@@ -200,10 +206,6 @@ static bool is_of_pipeline(const RankList *members, const size_t *pipelines)
     return false;
 }
 
-// Shares hold some matrices whole: embeddings, tables of positions, routers.
-#define MOSTLY     0.5
-#define NEARLY_ALL 0.75
-
 static void judge_group(Finding *of, const GroupUse *group, const size_t *pipelines)
 {
     const RankList *members = &group->members;
@@ -221,7 +223,8 @@ static void judge_group(Finding *of, const GroupUse *group, const size_t *pipeli
             join_set(of, members, false);
         else if (equal > least)
             join_set(of, members, true);
-    } else if (group->reductions && !is_of_pipeline(members, pipelines)) {
+    } else if (group->reductions && !is_of_pipeline(members, pipelines) &&
+               (equal > least || group->scatters == 0)) {  // else each holds a part of its own
         join_set(of, members, true);
     }
 }
@@ -308,8 +311,10 @@ static void add_first(const Finding *of, Firsts *firsts, size_t rank)
 
 static bool is_copy(const Finding *of, size_t one, size_t other, const size_t *pipelines)
 {
-    return pipelines[one] != pipelines[other] && !share_a_copy(of->out, one, other) &&
-           equal_share(&of->ranks[one], &of->ranks[other]) > MOSTLY;
+    // Stages of one pipeline may have an embedding in common; copies pass tensors on as well.
+    return !share_a_copy(of->out, one, other) &&
+           equal_share(&of->ranks[one], &of->ranks[other], pipelines[one] == pipelines[other]) >
+               MOSTLY;
 }
 
 // The place of the first one that the rank is a copy of; the count: there is none.

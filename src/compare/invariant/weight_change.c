@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "compare/invariant/law_note.h"
-#include "compare/invariant/witness_take.h"
+#include "compare/invariant/witness_param.h"
 
 // A weight that is pushed so many times as hard as the least one that moved has to move, too
 // (chosen). With less one at the edge of rounding is called stuck; with more a frozen one passes.
@@ -28,7 +28,7 @@ static bool is_told(const TensorSeen *seen, bool sparse)
 
 bool weight_change(const ParameterSeen *it, const RankWitness *later, WeightChange *out)
 {
-    out->after = witness_parameter(later, it->name);
+    out->after = witness_partner(later, it);
     if (!it->seen || !out->after || !out->after->seen || !is_told(&it->value, later->sparse))
         return false;
     SeenMatch match = tensor_seen_match(&it->value, &out->after->value, 0);
@@ -51,9 +51,8 @@ bool weight_any_moved(const RankWitness *rank, const RankWitness *later)
 {
     for (size_t i = 0; i < rank->parameter_count; i++) {
         const ParameterSeen *it = &rank->parameters[i], *after;
-        if (it->seen && !weight_is_statistic(it->name) &&
-            (after = witness_parameter(later, it->name)) && after->seen &&
-            tensor_seen_match(&it->value, &after->value, 0) == SEEN_DIFFERENT)
+        if (it->seen && !weight_is_statistic(it->name) && (after = witness_partner(later, it)) &&
+            after->seen && tensor_seen_match(&it->value, &after->value, 0) == SEEN_DIFFERENT)
             return true;
     }
     return false;

@@ -11,10 +11,12 @@
 // dump can be let go.
 
 typedef struct ParameterSeen {
-    Str name;        // "blocks.0.ln_1.weight"
-    Str class_name;  // of its module: "LayerNorm"
-    Str op;          // the first forward call that shows it, or the entry of its gradient
-    bool seen;       // a forward call shows its value
+    Str name;         // "blocks.0.ln_1.weight"; of a call "Functional.linear input.1 [4, 8] 2"
+    Str class_name;   // of its module, "LayerNorm", or of its API, "layer_norm"
+    Str op;           // the first forward call that shows it, or the entry of its gradient
+    Str label;        // of a call: "Functional.linear.1.forward input.1"; else empty
+    uint32_t places;  // of a call: how many weights have its API, slot and shape; of modules 0
+    bool seen;        // a forward call shows its value
     TensorSeen value;
     uint8_t requires_grad;  // Tristate
     bool of_heads;          // of a norm of queries or keys that takes all heads of a rank as one
@@ -22,12 +24,14 @@ typedef struct ParameterSeen {
     bool backward;          // its module has a backward call
     bool gradient_told;     // there is an entry for its gradient
     bool gradient_came;
-    bool gradient_zero;     // every gradient that came is all zeros
-    bool gradient_nonzero;  // one of them is known not to be; neither: not told
-    TensorSeen gradient;    // the last one that came
-    bool reduced;           // over the copies, as a monitor tells
-    bool unreduced_told;    // the Mean of the same gradient before it, finite,
-    double unreduced_mean;  // and half a step of its last digit
+    bool gradient_zero;       // every gradient that came is all zeros
+    bool gradient_nonzero;    // one of them is known not to be; neither: not told
+    uint32_t gradient_parts;  // how many came
+    uint32_t reduction;       // the call in comms that was given its one gradient, from 1; 0: none
+    TensorSeen gradient;      // the last one that came
+    bool reduced;             // over the copies, as a monitor tells
+    bool unreduced_told;      // the Mean of the same gradient before it, finite,
+    double unreduced_mean;    // and half a step of its last digit
     double unreduced_blur;
 } ParameterSeen;
 
@@ -60,7 +64,8 @@ typedef struct CommSeen {
 
 // An input of a forward call that no earlier call gave, no weight: tokens, labels, images, masks.
 typedef struct DataSeen {
-    Str op, slot;
+    Str op, stem, slot;
+    uint32_t number;  // of a call that trains: how many such calls of its name came before, from 1
     TensorSeen value;
     bool module;  // the call is a module's
     bool tokens;  // of an embedding or a loss

@@ -338,14 +338,9 @@ static void look_rounded(Looking *of, const Op *op, const Op *forward, bool prod
 // The forward call of a backward one; NULL: it is not there.
 static const Op *forward_of(const Looking *of, const Op *op, const Forwards *forwards)
 {
-    Str text = look_name(of, op), way = STR("backward");
-    size_t at = str_find(text, way, 0);
-    if (op->direction == DIR_FORWARD || at == SIZE_MAX)
-        return op->direction == DIR_FORWARD ? op : NULL;
-    Str behind = str_slice(text, at + way.size, text.size);
-    NameId name =
-        names_find(of->dump->names, str_printf(of->scratch, STR_FMT "forward" STR_FMT,
-                                               STR_ARG(str_slice(text, 0, at)), STR_ARG(behind)));
+    if (op->direction == DIR_FORWARD)
+        return op;
+    NameId name = look_forward(of->dump, op, of->scratch);
     bool there = name != NAME_NONE && name < forwards->count && forwards->of_name[name];
     return there ? &of->dump->ops[forwards->of_name[name] - 1] : NULL;
 }

@@ -93,6 +93,7 @@ static void keep_parameters(const Keeping *of, RankWitness *out)
         ParameterSeen *it = &out->parameters[i];
         keep_text(of, &it->name);
         keep_text(of, &it->class_name);
+        keep_text(of, &it->label);
         keep_text(of, &it->op);
         keep_tensor(of, &it->value);
         keep_tensor(of, &it->gradient);
@@ -132,6 +133,7 @@ static void keep_data(const Keeping *of, RankWitness *out)
     out->data_capacity = out->data_count;
     for (size_t i = 0; i < out->data_count; i++) {
         keep_text(of, &out->data[i].op);
+        keep_text(of, &out->data[i].stem);
         keep_text(of, &out->data[i].slot);
         keep_tensor(of, &out->data[i].value);
     }

@@ -33,3 +33,14 @@ bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *
     tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, out);
     return true;
 }
+
+NameId look_forward(const Dump *dump, const Op *backward, Arena *scratch)
+{
+    Str text = names_text(dump->names, backward->name), way = STR("backward");
+    size_t at = str_find(text, way, 0);
+    if (at == SIZE_MAX)
+        return NAME_NONE;
+    Str behind = str_slice(text, at + way.size, text.size);
+    return names_find(dump->names, str_printf(scratch, STR_FMT "forward" STR_FMT,
+                                              STR_ARG(str_slice(text, 0, at)), STR_ARG(behind)));
+}

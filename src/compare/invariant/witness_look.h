@@ -21,4 +21,7 @@ const Slot *look_slot(const Looking *of, const Op *op, const char *path);  // NU
 // False if there is none of that path, or it is no tensor.
 bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *out);
 
+// The name of the forward call of a backward one; NAME_NONE: no call has it.
+NameId look_forward(const Dump *dump, const Op *backward, Arena *scratch);
+
 #endif

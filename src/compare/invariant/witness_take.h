@@ -10,11 +10,4 @@
 void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *arena,
                   RankWitness *out);
 
-// NULL if there is none of this name.
-const ParameterSeen *witness_parameter(const RankWitness *witness, Str name);
-
-// Expert parallelism gives the experts of one name to other ranks, another expert on each, with
-// tokens of its own.
-bool witness_is_expert(Str name);
-
 #endif

@@ -225,5 +225,6 @@ Str slot_extra(const Dump *dump, uint32_t slot, Str key);
 
 // The number of elements of a tensor from its shape text; 1 for "[]"; 0 if it cannot be read.
 uint64_t shape_elements(Str shape);
+size_t shape_dimensions(Str shape);  // 1 where it has none
 
 #endif

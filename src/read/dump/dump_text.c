@@ -93,6 +93,14 @@ static const char *past_spaces(const char *at, const char *end)
 }
 
 // In one pass: it is asked of every tensor.
+size_t shape_dimensions(Str shape)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < shape.size; i++)
+        count += shape.data[i] == ',';
+    return count;
+}
+
 uint64_t shape_elements(Str shape)
 {
     if (shape.size < 2 || shape.data[0] != '[' || shape.data[shape.size - 1] != ']')

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/invariant/witness_param.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "compare/invariant/witness_look.h"
+#include "model/ops/op_traits.h"
+
+// A weight that goes into a call.
+typedef struct Operand {
+    uint32_t slot;
+    NameId held;         // what a module would hold by it; NAME_NONE: it tells too little
+    uint32_t parameter;  // + 1; 0: none
+} Operand;
+
+typedef struct WeightCall {
+    uint32_t op;
+    size_t first, count;  // of its operands
+    uint32_t again;       // + 1: the first call of its API that had one of them
+    bool told;            // one of them tells itself from others
+    bool left_out;        // its weights have names already
+} WeightCall;
+
+struct Weighing {
+    const Dump *dump;
+    RankWitness *out;
+    Arena *scratch;
+    Names *keys;             // names of parameters and modules
+    uint32_t *parameter_of;  // by key: index + 1
+    size_t parameter_keys;
+    bool *backward_of;  // by key of a module
+    size_t backward_keys;
+    Names *values;     // what weights hold
+    uint32_t *holder;  // by value: the first call that has it, from 1; or MODULE_HOLDS
+    size_t holder_count;
+    Operand *operands;
+    size_t operand_count, operand_capacity;
+    WeightCall *calls;
+    size_t call_count, call_capacity;
+    uint32_t *call_of;  // by name of the op: call + 1
+    size_t call_names;
+    uint32_t *backwards;  // ops
+    size_t backward_count, backward_capacity;
+};
+
+#define MODULE_HOLDS UINT32_MAX
+
+Weighing *weighing_new(const Dump *dump, RankWitness *out, Arena *scratch)
+{
+    Weighing *of = ARENA_NEW(scratch, Weighing);
+    *of = (Weighing){.dump = dump,
+                     .out = out,
+                     .scratch = scratch,
+                     .keys = names_new(scratch),
+                     .values = names_new(scratch)};
+    return of;
+}
+
+static const Slot *slot_of(const Weighing *of, const Op *op, uint32_t i)
+{
+    return &of->dump->slots[op->first_slot + i];
+}
+
+// What a weight holds where calls of `stem` have it, or modules; NAME_NONE: too little is told.
+static NameId value_key(Weighing *of, const Slot *slot, const TensorSeen *seen, NameId stem)
+{
+    struct {
+        double stat[STAT_COUNT];
+        NameId shape, checksum, stem, none;
+    } key;
+    if (!tensor_seen_rich(seen))
+        return NAME_NONE;
+    memset(&key, 0, sizeof key);
+    key.shape = slot->shape;
+    key.checksum = slot->checksum;
+    key.stem = stem;
+    for (int i = 0; i < STAT_COUNT && slot->checksum == NAME_NONE; i++)
+        key.stat[i] = seen->known >> i & 1 ? seen->stat[i] : 0;
+    return names_add(of->values, (Str){(const char *)&key, sizeof key});
+}
+
+static uint32_t *holder_of(Weighing *of, NameId key)
+{
+    return &ARRAY_REACH(of->scratch, of->holder, of->holder_count, key)[key];
+}
+
+// ---- weights of modules
+
+static ParameterSeen *parameter_named(Weighing *of, Str full, Str class_name, Str op)
+{
+    RankWitness *out = of->out;
+    NameId key = names_add(of->keys, full);
+    uint32_t *index = &ARRAY_REACH(of->scratch, of->parameter_of, of->parameter_keys, key)[key];
+    if (*index)
+        return &out->parameters[*index - 1];
+    *index = (uint32_t)out->parameter_count + 1;
+    ParameterSeen *new =
+        ARRAY_ADD(out->arena, out->parameters, out->parameter_count, out->parameter_capacity);
+    *new = (ParameterSeen){.name = full,
+                           .class_name = str_copy(out->arena, class_name),
+                           .op = str_copy(out->arena, op),
+                           .gradient_zero = true};
+    return new;
+}
+
+static ParameterSeen *parameter_of_module(Weighing *of, const OpName *name, Str own, Str op)
+{
+    Str full = str_printf(of->out->arena, STR_FMT "%s" STR_FMT, STR_ARG(name->path),
+                          name->path.size ? "." : "", STR_ARG(own));
+    return parameter_named(of, full, name->type_name, op);
+}
+
+bool witness_head_norm(const OpName *name)
+{
+    Str rest = name->path, part;
+    while (str_split(&rest, '.', &part))
+        if (STR_IN(part, "q_norm", "k_norm", "qk_norm", "q_layernorm", "k_layernorm",
+                   "qk_layernorm", "q_rmsnorm", "k_rmsnorm", "q_ln", "k_ln", "norm_q", "norm_k",
+                   "ln_q", "ln_k", "query_norm", "key_norm", "query_layernorm", "key_layernorm",
+                   "norm_added_q", "norm_added_k"))
+            return true;
+    return false;
+}
+
+// A norm of each head has one weight for all of them, and a dimension of heads; else each rank has
+// the weights of its own heads.
+static bool takes_heads_as_one(const Weighing *of, const Op *op, const OpName *name)
+{
+    enum { WITH_HEADS = 4 };
+    for (uint32_t i = 0; witness_head_norm(name) && i < op->slot_count; i++) {
+        const Slot *slot = slot_of(of, op, i);
+        if (slot->group == GROUP_INPUT && slot->kind == SLOT_TENSOR)
+            return shape_dimensions(names_text(of->dump->names, slot->shape)) < WITH_HEADS;
+    }
+    return witness_head_norm(name);
+}
+
+// Whether an output of the call requires a gradient.
+static bool call_flows(const Weighing *of, const Op *op)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++)
+        if (slot_of(of, op, i)->group == GROUP_OUTPUT &&
+            slot_of(of, op, i)->requires_grad == TRI_TRUE)
+            return true;
+    return false;
+}
+
+void weighing_module(Weighing *of, const Op *op, const OpName *name)
+{
+    RankWitness *out = of->out;
+    Str text = names_text(of->dump->names, op->name);
+    bool flows = call_flows(of, op);
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = slot_of(of, op, i);
+        if (slot->group != GROUP_PARAMETERS || slot->kind != SLOT_TENSOR)
+            continue;
+        Str path = names_text(of->dump->names, slot->path);
+        size_t dot = str_find_char(path, '.', 0);
+        Str own = dot == SIZE_MAX ? path : str_slice(path, dot + 1, path.size);
+        ParameterSeen *it = parameter_of_module(of, name, own, text);
+        it->flows = it->flows || flows;
+        out->has_parameters = true;
+        if (it->seen)
+            continue;
+        it->seen = true;
+        it->of_heads = takes_heads_as_one(of, op, name);
+        it->op = str_copy(out->arena, text);
+        it->requires_grad = slot->requires_grad;
+        tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
+        NameId key = value_key(of, slot, &it->value, NAME_NONE);
+        if (key != NAME_NONE)
+            *holder_of(of, key) = MODULE_HOLDS;
+    }
+}
+
+static void take_gradient(Weighing *of, ParameterSeen *it, const Slot *slot)
+{
+    of->out->has_gradients = it->gradient_came = it->gradient_told = true;
+    it->gradient_parts++;
+    tensor_seen_read(of->dump, slot, of->out->rounding, of->out->arena, &it->gradient);
+    bool zero = tensor_seen_zero(&it->gradient);
+    // What the writer rounded to 0 is not known to be 0.
+    bool known = !zero || tensor_seen_blur(&it->gradient, STAT_MAX) == 0;
+    it->gradient_zero = it->gradient_zero && zero && known;
+    it->gradient_nonzero = it->gradient_nonzero || (!zero && tensor_seen_has_ends(&it->gradient) &&
+                                                    !tensor_seen_nan(&it->gradient));
+}
+
+void weighing_gradients(Weighing *of, const Op *op, const OpName *name)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = slot_of(of, op, i);
+        if (slot->group != GROUP_GRADS)
+            continue;
+        ParameterSeen *it = parameter_of_module(of, name, names_text(of->dump->names, slot->path),
+                                                names_text(of->dump->names, op->name));
+        it->gradient_told = true;
+        if (slot->kind == SLOT_TENSOR)
+            take_gradient(of, it, slot);
+    }
+}
+
+void weighing_backward(Weighing *of, uint32_t op, const OpName *name)
+{
+    if (of->dump->ops[op].kind == OP_API && of->call_count) {
+        *ARRAY_ADD(of->scratch, of->backwards, of->backward_count, of->backward_capacity) = op;
+    } else if (of->dump->ops[op].kind == OP_MODULE) {
+        NameId key = names_add(of->keys, name->path);
+        ARRAY_REACH(of->scratch, of->backward_of, of->backward_keys, key)[key] = true;
+    }
+}
+
+// ---- weights among the inputs of calls
+
+// Its operands that are weights, and whether a call before it had the same.
+static bool is_weight(const Weighing *of, const Slot *slot, unsigned traits)
+{
+    return slot->kind == SLOT_TENSOR && slot->requires_grad != TRI_FALSE &&
+           op_weight_place(traits, names_text(of->dump->names, slot->path)) &&
+           str_find(names_text(of->dump->names, slot->dtype), STR("loat"), 0) != SIZE_MAX;
+}
+
+void weighing_call(Weighing *of, uint32_t index, const OpName *name, const bool *given)
+{
+    const Op *op = &of->dump->ops[index];
+    unsigned traits = op_traits(name->type_name);
+    WeightCall call = {.op = index, .first = of->operand_count};
+    uint32_t number = (uint32_t)of->call_count + 1;
+    for (uint32_t i = 0; traits && i < op->slot_count; i++) {
+        const Slot *slot = slot_of(of, op, i);
+        TensorSeen seen;
+        if (!is_weight(of, slot, traits) || given[i])
+            continue;
+        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        NameId key = value_key(of, slot, &seen, names_add(of->keys, name->stem));
+        *ARRAY_ADD(of->scratch, of->operands, of->operand_count, of->operand_capacity) =
+            (Operand){.slot = op->first_slot + i, .held = value_key(of, slot, &seen, NAME_NONE)};
+        call.count++;
+        if (key == NAME_NONE)
+            continue;
+        uint32_t *holder = holder_of(of, key);
+        call.told = true;
+        call.again = *holder && *holder != number ? *holder : call.again;
+        *holder = *holder ? *holder : number;
+    }
+    if (call.count == 0)
+        return;
+    ARRAY_REACH(of->scratch, of->call_of, of->call_names, op->name)[op->name] = number;
+    *ARRAY_ADD(of->scratch, of->calls, of->call_count, of->call_capacity) = call;
+}
+
+static bool is_named(Weighing *of, const WeightCall *call)
+{
+    for (size_t i = 0; i < call->count; i++) {
+        NameId held = of->operands[call->first + i].held;
+        if (held != NAME_NONE && *holder_of(of, held) == MODULE_HOLDS)
+            return true;
+    }
+    return false;
+}
+
+// A call of which no weight tells itself from others, as norms in their first step, comes again
+// where the next one that tells does.
+static void choose_calls(Weighing *of)
+{
+    bool next = of->out->has_parameters;
+    for (size_t i = of->call_count; i-- > 0;) {
+        WeightCall *it = &of->calls[i];
+        it->left_out = it->told ? it->again || is_named(of, it) : next;
+        next = it->left_out;
+    }
+}
+
+typedef struct Places {
+    Names *names;
+    uint32_t *counts;  // by name
+    size_t known;
+} Places;
+
+static Str place_of(const Weighing *of, const Slot *slot, Str stem)
+{
+    const Names *names = of->dump->names;
+    return str_printf(of->scratch, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(stem),
+                      STR_ARG(names_text(names, slot->path)),
+                      STR_ARG(names_text(names, slot->shape)));
+}
+
+static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *places)
+{
+    RankWitness *out = of->out;
+    const Slot *slot = &of->dump->slots[operand->slot];
+    OpName name = op_name_of(of->dump->names, op->name);
+    Str place = place_of(of, slot, name.stem);
+    NameId id = names_add(places->names, place);
+    uint32_t *count = &ARRAY_REACH(of->scratch, places->counts, places->known, id)[id];
+    ParameterSeen *it =
+        parameter_named(of, str_printf(out->arena, STR_FMT " %u", STR_ARG(place), ++*count),
+                        name.type_name, names_text(of->dump->names, op->name));
+    operand->parameter = (uint32_t)(it - out->parameters) + 1;
+    it->label = str_printf(out->arena, STR_FMT " " STR_FMT, STR_ARG(it->op),
+                           STR_ARG(names_text(of->dump->names, slot->path)));
+    it->seen = true;
+    it->flows = call_flows(of, op);
+    it->requires_grad = slot->requires_grad;
+    tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
+}
+
+// Weights of calls are named by API, place, shape and how many of these came before.
+static void name_operands(Weighing *of)
+{
+    Places places = {.names = names_new(of->scratch)};
+    size_t from = of->out->parameter_count;
+    for (size_t i = 0; i < of->call_count; i++)
+        for (size_t k = 0; !of->calls[i].left_out && k < of->calls[i].count; k++)
+            name_operand(of, &of->dump->ops[of->calls[i].op], &of->operands[of->calls[i].first + k],
+                         &places);
+    for (size_t i = from; i < of->out->parameter_count; i++) {
+        ParameterSeen *it = &of->out->parameters[i];
+        NameId id = names_find(places.names, str_slice(it->name, 0, str_rfind_char(it->name, ' ')));
+        it->places = places.counts[id];
+        of->out->has_parameters = true;
+    }
+}
+
+// Whether a gradient of this shape is one of that weight: of a product it may be transposed.
+static bool is_gradient_of(Str shape, Str weight)
+{
+    size_t comma = str_find_char(shape, ',', 0);
+    if (str_equal(shape, weight))
+        return true;
+    if (comma == SIZE_MAX || str_find_char(shape, ',', comma + 1) != SIZE_MAX ||
+        shape.size != weight.size)
+        return false;
+    Str one = str_slice(shape, 1, comma), two = str_slice(shape, comma + 2, shape.size - 1);
+    return str_starts(str_slice(weight, 1, weight.size), two) &&
+           str_ends(str_slice(weight, 0, weight.size - 1), one);
+}
+
+// A backward gives the gradients of its weights last, those of one shape in their order.
+static void take_backward(Weighing *of, const Op *op, const WeightCall *call)
+{
+    const WeightCall *first = call->again ? &of->calls[call->again - 1] : call;
+    const Slot *slots = of->dump->slots;
+    for (size_t i = call->count; call->count == first->count && i-- > 0;) {
+        uint32_t parameter = of->operands[first->first + i].parameter;
+        Str shape = names_text(of->dump->names, slots[of->operands[call->first + i].slot].shape);
+        size_t behind = 0;
+        for (size_t k = i + 1; k < call->count; k++)
+            behind += str_equal(shape, names_text(of->dump->names,
+                                                  slots[of->operands[call->first + k].slot].shape));
+        for (uint32_t k = op->slot_count; parameter && k-- > 0;) {
+            const Slot *slot = slot_of(of, op, k);
+            if (!slot_is_output_tensor(slot) ||
+                !is_gradient_of(names_text(of->dump->names, slot->shape), shape) || behind-- > 0)
+                continue;
+            take_gradient(of, &of->out->parameters[parameter - 1], slot);
+            break;
+        }
+    }
+}
+
+static void take_backwards(Weighing *of)
+{
+    for (size_t i = 0; i < of->backward_count; i++) {
+        const Op *op = &of->dump->ops[of->backwards[i]];
+        NameId forward = look_forward(of->dump, op, of->scratch);
+        uint32_t call = forward < of->call_names ? of->call_of[forward] : 0;
+        if (forward != NAME_NONE && call)
+            take_backward(of, op, &of->calls[call - 1]);
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_compare(((const ParameterSeen *)a)->name, ((const ParameterSeen *)b)->name);
+}
+
+void weighing_end(Weighing *of)
+{
+    RankWitness *out = of->out;
+    choose_calls(of);
+    name_operands(of);
+    take_backwards(of);
+    for (size_t i = 0; i < out->parameter_count; i++) {
+        ParameterSeen *it = &out->parameters[i];
+        size_t dot = str_rfind_char(it->name, '.');
+        Str path = str_slice(it->name, 0, dot == SIZE_MAX ? 0 : dot);
+        NameId key = it->places ? NAME_NONE : names_find(of->keys, path);
+        // What a hook of an API leaves out is no gradient that is lost.
+        it->backward = it->places || (key && key < of->backward_keys && of->backward_of[key]);
+        it->gradient_zero = it->gradient_zero && it->gradient_came;
+    }
+    if (out->parameter_count > 1)
+        qsort(out->parameters, out->parameter_count, sizeof *out->parameters, by_name);
+}
+
+// ---- what is known of them
+
+const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
+{
+    size_t at;
+    FIND_FIRST(at, witness->parameter_count, str_compare(witness->parameters[at].name, name) < 0);
+    bool found = at < witness->parameter_count && str_equal(witness->parameters[at].name, name);
+    return found ? &witness->parameters[at] : NULL;
+}
+
+const ParameterSeen *witness_partner(const RankWitness *witness, const ParameterSeen *it)
+{
+    const ParameterSeen *its = witness_parameter(witness, it->name);
+    return its && its->places == it->places ? its : NULL;
+}
+
+bool witness_is_expert(Str name)
+{
+    return str_find(name, STR("expert"), 0) != SIZE_MAX;
+}
+
+bool witness_is_local(Str name)
+{
+    static const char *const ends[] = {"running_mean", "running_var", "moving_mean",
+                                       "moving_variance"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(name, str_of(ends[i])))
+            return true;
+    return witness_is_expert(name) || str_find(name, STR("flat_param"), 0) != SIZE_MAX;
+}
