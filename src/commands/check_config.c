@@ -7,7 +7,7 @@
 #include "read/dump/dump_folder.h"
 #include "read/settings/config_file.h"
 
-// A file beside a dump that may be the configuration of its run.
+// A file next to a dump that may be the configuration of its run.
 typedef struct Found {
     Str kind;  // its suffix, or its name where that tells what it is
     Str name;
@@ -32,7 +32,7 @@ static Str shown(const Options *options, Str name)
     return options_flag(options, "redact") ? STR("run") : name;
 }
 
-// ---- files that are told
+// ---- files that are recorded
 
 // The name of a file may tell what is not to be told.
 static void redact(const Options *options, Config *config)
@@ -59,7 +59,7 @@ static bool read_told(const Options *options, Arena *arena, CheckConfig *out, Er
 
 // ---- files that are found
 
-// Names that trainers give; those of other JSON files beside dumps and weights are not read.
+// Names that trainers give; those of other JSON files next to dumps and weights are not read.
 static Str kind_of(Str name)
 {
     Str suffix = path_suffix(name);
@@ -108,7 +108,7 @@ static void find_in(const char *folder, Arena *arena, Finds *out)
         out->items[k].alone = false;  // others were not looked at
 }
 
-// Another folder with dumps beside this one: the configuration above may be of that run.
+// Another folder with dumps next to this one: the configuration above may be of that run.
 static bool holds_others(const char *above, const char *folder, Arena *arena)
 {
     FolderList list;

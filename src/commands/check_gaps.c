@@ -71,8 +71,8 @@ static void tell_empty(const CheckInput *input, const Evidence *of, Notices *not
 // ---- weights
 
 typedef struct Lacking {
-    const RankWitness *first;  // the earliest checkpoint that lacks one
-    Str name;                  // the first that it lacks
+    const RankWitness *first;  // the earliest checkpoint without one
+    Str name;                  // the first that is missing
     size_t count;
 } Lacking;
 
@@ -127,7 +127,7 @@ static void find_lacking(const RankWitness *const *ranks, size_t count, Arena *a
     arena_release(scratch);
 }
 
-// A weight that a rank has in one checkpoint and lacks in another is compared with nothing there.
+// A weight that a rank has in one checkpoint alone is compared with nothing there.
 static void tell_lacking(const CheckInput *input, Notices *notices)
 {
     Arena *scratch = arena_new();

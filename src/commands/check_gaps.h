@@ -5,7 +5,7 @@
 #include "commands/check_input.h"
 #include "compare/invariant/law.h"
 
-// Says what one step or rank lacks and another has, where nothing can be compared with it: ranks,
+// Says what one step or rank has and another has not, where nothing can be compared with it: ranks,
 // weights of checkpoints, whole contents. Each makes the verdict PARTIAL. Linear in what was read.
 void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notices);
 
@@ -14,7 +14,7 @@ void check_gaps_tell_expects(const Evidence *of, const LawResults *results, Noti
 
 // What a right run and a wrong one both give, so that the user has to tell: no weight moves, a
 // batch comes twice, weights get gradients, or copies are equal, in some steps alone, a weight lags
-// behind its siblings. Each makes the verdict PARTIAL; gives the words of the first, or none.
+// after its siblings. Each makes the verdict PARTIAL; gives the words of the first, or none.
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices);
 
 #endif

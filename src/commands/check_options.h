@@ -6,7 +6,7 @@
 #include "compare/invariant/expect.h"
 #include "read/settings/parallel_layout.h"
 
-// What the user wants of `vernier check` beside its input.
+// What the user wants of `vernier check` next to its input.
 
 typedef struct CheckOptions {
     Str *skip;      // by law: why it is not checked, or empty

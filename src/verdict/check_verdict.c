@@ -46,7 +46,7 @@ static Str extent_text(const CheckView *view, Arena *arena)
     return str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(files), STR_ARG(steps));
 }
 
-// What the configuration of the run told of it, behind what is said.
+// What the configuration of the run told of it, after what is said.
 static Str with_expected(const CheckView *view, Str rest, Arena *arena)
 {
     const Expects *all = view->evidence->expects->all;

@@ -201,6 +201,11 @@ class Run:
             scores = [math.ldexp(round(math.ldexp(f, 8)), e - 8) for f, e in map(math.frexp, scores)]
         rank.api("Functional.linear", [tensor(x, shape, grad=True), tensor(*weight, grad=True), None], [tensor(scores, shape, grad=True)])
         rank.module("layers.%d.q.Linear" % layer, [tensor(x, shape, grad=True)], [tensor(scores, shape, grad=True)], ("weight",))
+        start = TOKENS if self.defect == "positions" and layer else 0
+        places, rates = [float(start + i) for i in range(TOKENS)], [1.0, .1, .01, .001]
+        for _ in ("query", "key"):
+            rank.api("Torch.outer", [tensor(places, [TOKENS]), tensor(rates, [4])],
+                     [tensor([p * r for p in places for r in rates], [TOKENS, 4])])
         out = []
         for row in range(TOKENS):
             part = [math.exp(min(v, 50)) if not math.isnan(v) else v for v in scores[row * HIDDEN:(row + 1) * HIDDEN]]
@@ -294,6 +299,11 @@ class Run:
             if name.endswith("up.weight"):
                 slope = 1.2 if self.defect == "kernel-backward" and path == "layers.1.up" else 1
                 rank.api("Functional.silu", [grad], [tensor([v * slope for v in arrived], shape)], "backward")
+            if name.endswith("q.weight"):
+                rows = [arrived[i:i + HIDDEN] for i in range(0, len(arrived), HIDDEN)]
+                even = [v - math.fsum(row) / HIDDEN for row in rows for v in row]
+                off = .01 if self.defect == "kernel-softmax" and path == "layers.1.q" else 0
+                rank.api("Functional.softmax", [grad], [tensor([v + off for v in even], shape)], "backward")
             if name.endswith("up.bias"):
                 gradient = [math.fsum(arrived[i::HIDDEN]) / grad_scale for i in range(HIDDEN)]
             if self.defect == "zero-gradient" and name == "layers.1.up.weight":
@@ -339,7 +349,10 @@ class Run:
                 for rank, mine in zip(ranks, gradients):
                     rank.api("Distributed.all_reduce", [tensor(mine[name], shape)], [tensor(mine[name], shape)], group=self.process_group([rank]))
                 continue
-            total = self.all_reduce(members, [g[name] for g in gradients], shape)
+            given = [g[name] for g in gradients]
+            if self.defect == "empty-reduction" and name == "layers.0.up.weight":
+                given[-1] = [0.0] * len(given[-1])
+            total = self.all_reduce(members, given, shape)
             for i, rank in enumerate(members):
                 parts = len(members)
                 if self.defect == "scale-one-rank" and i:
@@ -424,6 +437,7 @@ DEFECTS = [
     ("norm-drift", "TrainCheck deepspeed-1801, BLOOM-176B", "tp=2", "tensor-copies", "gradients of norms are not the same on tensor-parallel ranks, the weights drift"),
     ("no-broadcast", "TrainCheck DDP out of sync", "dp=2", "replicas", "weights are not broadcast at the start"),
     ("no-reduction", "TTrace missing communication; TrainCheck DDP out of sync", "dp=2", "replicas", "one gradient is not reduced over the copies"),
+    ("empty-reduction", "TTrace missing communication", "dp=2", "reduced-all", "one rank gives zeros to a reduction instead of its gradient"),
     ("wrong-group", "TTrace wrong group", "dp=2", "replicas", "gradients are reduced over a group of one rank"),
     ("scale-one-rank", "TTrace wrong scaling over DP", "dp=2", "reduced-use", "one rank does not divide the reduced gradients"),
     ("scale-all-ranks", "TTrace wrong scaling over DP", "dp=2", None, "no rank divides the reduced gradients"),
@@ -455,6 +469,8 @@ DEFECTS = [
     ("softmax", "usual", "", "softmax", "rows of a softmax do not sum up to 1"),
     ("kernel", "usual", "", "elementwise", "a kernel of an activation is off by 5e-5"),
     ("kernel-backward", "usual", "", "slope", "the gradient of an activation is a fifth too large"),
+    ("kernel-softmax", "usual", "", "gradient-sums", "the gradient after a softmax does not sum up to 0"),
+    ("positions", "usual", "", "layer-positions", "all layers but the first rotate by positions of another part"),
     ("half-kernel", "usual", "", "rounded", "a product of float32 is computed in bfloat16 inside the kernel"),
     ("dropout", "usual", "", "dropout", "dropout drops though training is off"),
     ("labels", "usual", "", "labels", "the targets of the loss are not shifted against the tokens"),

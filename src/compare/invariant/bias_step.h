@@ -12,7 +12,7 @@ bool bias_is_off(const BiasSeen *it);
 // What the dump of the same rank one step before tells of it; NULL: nothing.
 const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op);
 
-// Whether gradients are known to begin anew in a step behind that of `rank`, so that an optimizer
+// Whether gradients are known to begin anew in a step after that of `rank`, so that an optimizer
 // had its turn between two dumps; else they may be micro batches of one step.
 bool bias_grads_anew(const Evidence *of, size_t rank);
 

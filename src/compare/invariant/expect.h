@@ -47,7 +47,7 @@ typedef struct Expects {
     size_t count;
     const PatternIndex *patterns;  // of the items
     unsigned kinds;                // EXPECT_BIT of each that there is
-    const TokenIds *tokens;        // NULL: none is told
+    const TokenIds *tokens;        // NULL: none is recorded
 } Expects;
 
 // How much of a run each of them is about. Of one from a configuration, which tells of a run as a

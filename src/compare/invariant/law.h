@@ -22,7 +22,7 @@ typedef struct Evidence {
     const RankWitness *ranks;
     size_t count;
     const size_t *step_end;
-    const size_t *earlier, *next;  // by index: the dumps of its rank before and behind it
+    const size_t *earlier, *next;  // by index: the dumps of its rank before and after it
     const size_t *later;           // by index: the next one of its rank in another step
     const RankLayout *layout;
     const size_t *first_copy, *first_share;  // by index: the first of its step in the same set

@@ -5,7 +5,7 @@
 #include "compare/invariant/law.h"
 
 // Tests every law of the table but those with skip[i].size: their reason. Those of what
-// the user meant are left out where that tells nothing. A law of which nothing
+// the user meant are left out where that shows nothing. A law of which nothing
 // could be checked is LAW_UNKNOWN, never LAW_HOLDS. Results live in of->arena.
 void law_run(const Evidence *of, const Str *skip, LawResults *out);
 

@@ -248,6 +248,16 @@ const Law laws[] = {
                          "as clipping leaves it"),
     },
     {
+        .name = "reduced-all",
+        .test = law_reduced_all,
+        .words = TR("where gradients are reduced, those of all weights are, as they arrived"),
+        .needs = TR("reductions behind the backward and gradients of weights, of several copies"),
+        .broken = TR("a gradient is not reduced"),
+        .test_words = TR("where three quarters of the gradients that differ between copies go into "
+                         "a reduction with Max and Min as they are: each that does not on a rank. "
+                         "Left out: weights that differ, gradients that come in several parts"),
+    },
+    {
         .name = "reduced-gradients",
         .test = law_reduced_gradients,
         .words = TR("reduced gradients are the mean, or the sum, of those of the copies, by one "
@@ -434,6 +444,29 @@ const Law laws[] = {
                          "16-bit numbers do, and no input of the call or of its forward call "
                          "does. Left out: 0 and 1, Max = ±Min, gradients of biases, rounded "
                          "numbers. By chance once in 2^26"),
+    },
+    {
+        .name = "gradient-sums",
+        .test = law_gradient_sums,
+        .words = TR("gradients behind a softmax sum up to 0, those of an embedding and of a bias "
+                    "to what arrived"),
+        .needs = TR("backward calls of softmax, log_softmax, embedding, linear or "
+                    "conv (level L1 or mix), with Mean and Norm"),
+        .broken = TR("a gradient does not sum up to what it must"),
+        .test_words = TR("Mean times elements, within rounding: 8 steps of float32 and one of 16 "
+                         "bits, of the sum of magnitudes at most. An embedding with padding or "
+                         "scaling by frequency is left out"),
+    },
+    {
+        .name = "layer-positions",
+        .test = law_layer_positions,
+        .words = TR("all layers rotate by the same positions"),
+        .needs = TR("products of positions, which count up by one, with frequencies (level L1 or "
+                    "mix), in a dump that trains"),
+        .broken = TR("a layer has other positions than the layers before"),
+        .test_words = TR("inputs of mul, outer or matmul that are known by Max, Min, Mean, Norm "
+                         "and their number to count up, with equal frequencies: four or more, "
+                         "which change once or twice. Those that take turns are left out"),
     },
     {
         .name = "dtypes",

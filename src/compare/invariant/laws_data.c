@@ -183,7 +183,7 @@ static bool always_repeats(const Evidence *of, size_t rank)
 }
 
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
-// the model tells nothing, and what is not trained may be run on the same data again.
+// the model shows nothing, and what is not trained may be run on the same data again.
 void law_step_inputs(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -275,7 +275,7 @@ static bool same_batch(const Evidence *of, size_t a, size_t b)
     return of->ranks[a].batch_hash && of->ranks[a].batch_hash == of->ranks[b].batch_hash;
 }
 
-// The dump of another rank in the step that ends at `end`, behind `from`; SIZE_MAX: none.
+// The dump of another rank in the step that ends at `end`, after `from`; SIZE_MAX: none.
 static size_t find_rank(const Evidence *of, size_t from, size_t end, int64_t rank)
 {
     for (size_t i = from; i < end; i++)

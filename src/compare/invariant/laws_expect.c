@@ -60,7 +60,7 @@ void law_expect_frozen(const Evidence *of, LawResult *out)
 // ---- trained
 
 // What moves for sure between two dumps: a weight with a push as large as that of others; where no
-// gradient is told, one that is no larger than others that moved, so that no step is rounded away.
+// gradient came, one that is no larger than others that moved, so that no step is rounded away.
 typedef struct Pair {
     size_t rank, later;
     double reach;
@@ -83,7 +83,8 @@ static void begin_pair(const Evidence *of, size_t rank, size_t later, Pair *out)
 typedef struct Course {
     bool moved;
     size_t moved_at, dumps;
-    uint32_t still;  // as if in so many steps; where no gradient is told, it may have been 0 in one
+    uint32_t
+        still;  // as if in so many steps; where no gradient is recorded, it may have been 0 in one
 } Course;
 
 enum { STILL_FROM = 2 };

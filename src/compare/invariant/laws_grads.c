@@ -10,7 +10,7 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness_param.h"
 
-// Whether all that is told of it became greater or smaller by one factor, as decay alone does it.
+// Whether all statistics of it became greater or smaller by one factor, as decay alone does it.
 static bool is_scaled(const TensorSeen *a, const TensorSeen *b)
 {
     static const double near = 1e-6;  // of float32, several rounding steps
@@ -131,7 +131,7 @@ static bool is_what_stayed(const BiasSeen *it, const BiasSeen *before)
 
 // Whether what is too much is that of the dump before by one factor below 1 for all biases, of
 // which two or more tell it sharply: it stayed, and clipping or a scaler made it smaller after it
-// was told.
+// was given.
 static bool stays_scaled(const Evidence *of, size_t rank)
 {
     enum { SCALED_FROM = 2, SHARP = 64 };

@@ -170,3 +170,13 @@ void law_positions(const Evidence *of, LawResult *out)
 {
     take_local(of, out, LOCAL_POSITIONS);
 }
+
+void law_gradient_sums(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_SUMS);
+}
+
+void law_layer_positions(const Evidence *of, LawResult *out)
+{
+    take_local(of, out, LOCAL_LAYERS);
+}

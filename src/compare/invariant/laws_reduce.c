@@ -71,7 +71,7 @@ static Sum sum_over(const Evidence *of, size_t first, Str name)
 // Gradients agree on a factor where theirs are that near to the middle.
 #define NEAR 0.01
 
-// Means that cancel tell nothing of the factor, nor do those of which few digits are told.
+// Means that cancel show nothing of the factor, nor do those of which few digits are recorded.
 static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it, double *out)
 {
 #define CANCELS 0.1
@@ -86,7 +86,7 @@ static bool factor_of(const Evidence *of, size_t first, const ParameterSeen *it,
            tensor_seen_blur(&it->gradient, STAT_MEAN) <= NEAR * fabs(reduced);
 }
 
-// A mean over ranks, or a sum, has one factor for all gradients. It is told where most agree to a
+// A mean over ranks, or a sum, has one factor for all gradients. It is known where most agree to a
 // hundredth; those that are off by a fifth are broken.
 static void judge_factors(const Evidence *of, LawResult *out, size_t first)
 {
@@ -129,6 +129,95 @@ void law_reduced_gradients(const Evidence *of, LawResult *out)
     }
 }
 
+// ---- all of them
+
+// A gradient that copies have of one weight, where each has one of its own.
+static const ParameterSeen *other_gradient(const Evidence *of, const ParameterSeen *it,
+                                           const RankWitness *other)
+{
+    const ParameterSeen *its =
+        it->gradient_parts == 1 && !witness_is_local(it->name) ? witness_partner(other, it) : NULL;
+    bool told = its && its->gradient_parts == 1 && it->gradient_nonzero && its->gradient_nonzero &&
+                tensor_seen_match(&it->gradient, &its->gradient, of->tolerance) == SEEN_DIFFERENT;
+    bool equal =
+        told && (!it->seen || !its->seen ||
+                 tensor_seen_match(&it->value, &its->value, of->tolerance) != SEEN_DIFFERENT);
+    return equal ? its : NULL;
+}
+
+// The call of `mine` that is at the place of that one of the other rank; NULL: there is none.
+static const CommSeen *same_place(const RankWitness *mine, const RankWitness *other, uint32_t call)
+{
+    const CommSeen *theirs = &other->comms[call - 1];
+    size_t number = 0;
+    for (const CommSeen *it = other->comms; it < theirs; it++)
+        number += str_equal(it->api, theirs->api);
+    for (size_t i = 0; i < mine->comm_count; i++)
+        if (str_equal(mine->comms[i].api, theirs->api) && number-- == 0)
+            return mine->comms[i].gave_count == 1 ? &mine->comms[i] : NULL;
+    return NULL;
+}
+
+static void note_unreduced(const Evidence *of, LawResult *out, size_t rank, size_t other,
+                           const ParameterSeen *it, const ParameterSeen *its)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    const CommSeen *instead =
+        its->reduction ? same_place(mine, &of->ranks[other], its->reduction) : NULL;
+    Str label = parameter_label(it);
+    if (instead)
+        law_note_broken(of, out, rank, other, instead->call.name,
+                        str_printf(of->arena,
+                                   tr("gives " STR_FMT ", the gradient of " STR_FMT " is " STR_FMT
+                                      " and goes into no reduction"),
+                                   STR_ARG(tensor_seen_text(&instead->gave[0], of->arena)),
+                                   STR_ARG(label),
+                                   STR_ARG(tensor_seen_text(&it->gradient, of->arena))));
+    else
+        law_note_broken(
+            of, out, rank, other, label,
+            str_printf(of->arena,
+                       tr("its gradient goes into no reduction, those of other "
+                          "weights do (" STR_FMT ")"),
+                       STR_ARG(tensor_seen_difference(&it->gradient, &its->gradient, of->arena))));
+}
+
+// Gradients are given to reductions as they arrived, where three quarters are: those that are put
+// together or scaled before are not found there.
+static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, size_t other)
+{
+    const RankWitness *mine = &of->ranks[rank], *theirs = &of->ranks[other];
+    size_t all = 0, reduced = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < mine->parameter_count; i++) {
+            const ParameterSeen *it = &mine->parameters[i];
+            const ParameterSeen *its = other_gradient(of, it, theirs);
+            if (!its)
+                continue;
+            all += pass == 0;
+            reduced += pass == 0 && it->reduction && its->reduction;
+            if (pass == 0 || 4 * reduced < 3 * all)
+                continue;
+            if (it->reduction && its->reduction)
+                law_note_held(out, rank, other);
+            else if (it->reduction)
+                note_unreduced(of, out, other, rank, its, it);
+            else
+                note_unreduced(of, out, rank, other, it, its);
+        }
+}
+
+void law_reduced_all(const Evidence *of, LawResult *out)
+{
+    if (of->layout->count > 1 && !of->layout->copies_known)
+        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
+    for (size_t i = 0; i < of->count; i++) {
+        size_t first = law_first_of_set(of, i, true);
+        if (first != SIZE_MAX)
+            judge_reduced_all(of, out, i, first);
+    }
+}
+
 // ---- from step to step
 
 // Whether the three would hardly be told equal of two gradients: four digits of each.
@@ -152,7 +241,7 @@ static bool repeats(const ParameterSeen *a, const ParameterSeen *b)
            one->stat[STAT_MAX] == two->stat[STAT_MAX] && one->stat[STAT_MIN] == two->stat[STAT_MIN];
 }
 
-// A gradient of one value throughout says too little: that of a bias behind which all is summed up
+// A gradient of one value throughout says too little: that of a bias after which all is summed up
 // is the number of samples in every step.
 static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
                                            const ParameterSeen *it)

@@ -200,17 +200,31 @@ static bool moves_in_turn(const Evidence *of, size_t rank, Str name)
     return false;
 }
 
+// A matrix that a gradient reaches which is not told: its own is no rounding, as that of a bias may
+// be. It has to move where nearly all others do.
+static bool must_move(const ParameterSeen *it, const WeightMoves *moves, bool few)
+{
+    bool told = it->gradient_told || it->requires_grad != TRI_TRUE;
+    return few && !told && it->pushed && str_find_char(it->value.shape, ',', 0) != SIZE_MAX &&
+           weight_shows(it, moves);
+}
+
 static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
-    enum { TURN_FROM = 2 };
+    enum { TURN_FROM = 2, FEW = 8 };
     WeightMoves moves;
     WeightChange change;
-    size_t still = 0;
+    size_t still = 0, kept = 0, told = 0;
     weight_moves(of, rank, later, &moves);
-    for (size_t i = 0; i < mine->parameter_count; i++)
-        still += !isnan(weight_push(&mine->parameters[i])) &&
-                 weight_change(&mine->parameters[i], &of->ranks[later], &change) && !change.changed;
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        if (!weight_change(it, &of->ranks[later], &change))
+            continue;
+        told++;
+        kept += !change.changed;
+        still += !change.changed && !isnan(weight_push(it));
+    }
     if (isnan(moves.push)) {
         if (still && !weight_any_moved(mine, &of->ranks[later]))
             law_note_open(
@@ -224,16 +238,22 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
     }
     for (size_t i = 0; i < mine->parameter_count; i++) {
         const ParameterSeen *it = &mine->parameters[i];
-        if (!weight_sure(it, &moves) || !weight_change(it, &of->ranks[later], &change))
+        bool sure = weight_sure(it, &moves);
+        if ((!sure && !must_move(it, &moves, FEW * kept <= told)) ||
+            !weight_change(it, &of->ranks[later], &change))
             continue;
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
         else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
-            law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
-                            str_printf(of->arena,
-                                       tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
-                                       STR_ARG(tensor_seen_text(&it->value, of->arena)),
-                                       it->gradient.stat[STAT_NORM]));
+            law_note_broken(
+                of, out, later, SIZE_MAX, parameter_label(it),
+                sure ? str_printf(of->arena,
+                                  tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
+                                  STR_ARG(tensor_seen_text(&it->value, of->arena)),
+                                  it->gradient.stat[STAT_NORM])
+                     : str_printf(
+                           of->arena, tr("unchanged (" STR_FMT "), and %zu of %zu weights moved"),
+                           STR_ARG(tensor_seen_text(&it->value, of->arena)), told - kept, told));
     }
 }
 
@@ -370,7 +390,7 @@ static Str name_behind(const Frozen *of, size_t index, size_t prefix)
 }
 
 // Whether the weights of `twin` are trained and have the names and shapes of [from, end), whose
-// names are told behind `prefix`.
+// names are compared after `prefix`.
 static bool is_twin(const Frozen *of, size_t from, size_t end, size_t prefix, Str twin)
 {
     for (; from < end; from++) {

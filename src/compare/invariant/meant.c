@@ -15,7 +15,7 @@ typedef enum MeantHow {
     MEANT_PART_ON  // the key names a part of the model and is switched on: "freeze_vision_tower"
 } MeantHow;
 
-// `keys` are whole paths or their ends behind a dot, separated by blanks; of MEANT_PART_ON the
+// `keys` are whole paths or their ends after a dot, separated by blanks; of MEANT_PART_ON the
 // part stands for '*'. Where a switch of `unless` is on, the setting does not tell.
 typedef struct MeantRow {
     ExpectKind kind;
@@ -211,7 +211,7 @@ static void tell(Meants *out, Arena *arena, Str text)
     *ARRAY_ADD(arena, out->unclear, out->unclear_count, out->unclear_capacity) = text;
 }
 
-// Patterns add up; of anything else two values that differ tell nothing, nor does a third.
+// Patterns add up; of anything else two values that differ show nothing, nor does a third.
 static bool adds_up(ExpectKind kind)
 {
     return kind == EXPECT_FROZEN || kind == EXPECT_TRAINED;

@@ -17,7 +17,7 @@ typedef struct Meants {
 } Meants;
 
 // Adds what the settings of a run mean, each under the name of its file. Settings that contradict
-// each other, or others that leave open what they mean, tell nothing.
+// each other, or others that leave open what they mean, show nothing.
 void meant_take(const Config *config, Arena *arena, Meants *out);
 
 #endif

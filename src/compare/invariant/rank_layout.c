@@ -98,7 +98,7 @@ typedef struct GroupUse {
     Str name;           // as the dump tells the ranks, or "all"
     RankList members;   // indices
     size_t forward;     // of activations, before the first backward
-    size_t reductions;  // behind it
+    size_t reductions;  // after it
     size_t scatters;    // of these that leave each rank a part
 } GroupUse;
 
@@ -146,8 +146,9 @@ static size_t read_groups(Finding *of, size_t index, GroupUse **out)
             count = id;
         }
         groups[id].forward += is_activation(comm);
-        groups[id].reductions += comm_is_reduction(comm);
-        groups[id].scatters += comm_is_reduction(comm) && !str_equal(comm->api, STR("allreduce"));
+        bool reduces = comm_is_reduction(comm) && comm->gave[0].elements > 1;
+        groups[id].reductions += reduces;
+        groups[id].scatters += reduces && !str_equal(comm->api, STR("allreduce"));
     }
     *out = groups + 1;
     return count;
@@ -238,7 +239,7 @@ static bool share_a_copy(const RankLayout *layout, size_t one, size_t other)
 }
 
 // A matrix that so many ranks have which are no copies of each other, such as a table of positions,
-// tells nothing of one more; those that hold no rarer one are held against the first so many alone.
+// shows nothing of one more; those that hold no rarer one meet the first so many alone.
 #define MOST_PLACES 64
 
 // The ranks that joined no other, found by their matrices: equal ones have equal keys.

@@ -33,7 +33,7 @@ typedef struct RankLayout {
 void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, RankLayout *out);
 
 // As told; groups that work on one activation, or reduce for equal weights, over several stages of
-// the pipeline that was told are against it (but for that of first and last: tied embeddings).
+// the pipeline that was given are against it (but for that of first and last: tied embeddings).
 // `dp` is the number of copies, 0: as many as there are. False: *err says why these ranks
 // cannot be laid out so.
 bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitness *ranks,

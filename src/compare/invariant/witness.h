@@ -22,6 +22,7 @@ typedef struct ParameterSeen {
     bool of_heads;          // of a norm of queries or keys that takes all heads of a rank as one
     bool flows;             // an output of that call requires a gradient
     bool backward;          // its module has a backward call
+    bool pushed;            // a call with it got what is not 0, and a gradient that is not arrived
     bool gradient_told;     // there is an entry for its gradient
     bool gradient_came;
     bool gradient_zero;       // every gradient that came is all zeros
@@ -75,7 +76,7 @@ typedef struct DataSeen {
 typedef struct BiasSeen {
     Str op;             // the entry of the gradient
     double found, due;  // its sum, and that of what arrived, of the first backward
-    double left;        // its sum behind the last one
+    double left;        // its sum after the last one
     double slack;       // by which rounding parts them
 } BiasSeen;
 
@@ -88,6 +89,8 @@ typedef enum LocalLaw {
     LOCAL_ELEMENTWISE,
     LOCAL_SLOPE,
     LOCAL_ROUNDED,
+    LOCAL_SUMS,
+    LOCAL_LAYERS,
     LOCAL_RECOMPUTE,
     LOCAL_DROPOUT,
     LOCAL_LABELS,
@@ -114,7 +117,7 @@ typedef struct LocalSeen {
     LocalBreak first[LOCAL_KEPT];
 } LocalSeen;
 
-// A norm, a softmax or a loss: the dtype of what it gives, and what goes in.
+// A norm, a softmax or a loss: the dtype of its outputs, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
     size_t
@@ -156,9 +159,9 @@ typedef struct RankWitness {
     uint64_t batch_hash;  // of them; 0: not told
     bool has_backward, has_parameters, has_gradients;
     bool trains;      // a forward call gave what requires a gradient
-    bool adds_grads;  // a gradient is told with what was there before its backward
+    bool adds_grads;  // a gradient is recorded with what was there before its backward
     bool scaled;      // it has float16, or ops of the scaler of a loss
-    bool overflowed;  // NaN and Inf are born in or behind its backward alone
+    bool overflowed;  // NaN and Inf are born in or after its backward alone
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
     bool sparse;                         // of a checkpoint: the next step is the next that is there
     bool has_share;                      // names of files tell which ranks share weights

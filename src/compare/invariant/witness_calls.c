@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/judge/floor.h"
+#include "compare/invariant/witness_sums.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
@@ -93,19 +93,6 @@ static void look_labels(Looking *of, const Op *op, const OpName *name, TensorSee
 
 // ---- gradients of biases
 
-static bool has_sums(const TensorSeen *seen)
-{
-    uint8_t both = 1 << STAT_MEAN | 1 << STAT_NORM;
-    return (seen->known & both) == both && tensor_seen_finite(seen) && seen->elements > 0;
-}
-
-// What a sum of many numbers may be off by: a step of a coarse type, to which it is rounded last;
-// of float32 several, as parts of it are rounded, too.
-static double sum_unit(const TensorSeen *seen)
-{
-    return fmax(tensor_seen_step(seen), 8 * (double)FLT_EPSILON);
-}
-
 typedef struct Bias {
     TensorSeen arrived;  // the gradient of what the module gave, in its first backward call
     uint32_t calls;
@@ -135,16 +122,9 @@ static void note_backward(Looking *of, const Op *op, const OpName *name, Biases 
     NameId key = names_add(all->paths, name->path);
     Bias *bias = &ARRAY_REACH(of->scratch, all->items, all->count, key)[key];
     uint32_t count = count_slots(of, op, "input.0");
-    if (bias->calls == 0 && look_tensor(of, op, "input.0", &seen) && has_sums(&seen))
+    if (bias->calls == 0 && look_tensor(of, op, "input.0", &seen) && sums_told(&seen))
         bias->arrived = seen;
     bias->calls += count ? count : 1;
-}
-
-// What float16 cannot tell of so many numbers added up: most gradients are below its normal ones.
-static double floor_of(const TensorSeen *seen, uint64_t count)
-{
-    bool half = precision_of(seen->dtype) == PRECISION_F16;
-    return half ? (double)count / (1 << 24) : (double)FLT_MIN;
 }
 
 // Of the last of several gradients under one name; NaN: it is not told.
@@ -157,7 +137,7 @@ static double last_sum(const Looking *of, const Op *op, const char *path)
         if (!str_equal(names_text(of->dump->names, slot->path), str_of(path)))
             continue;
         tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
-        sum = has_sums(&seen) ? seen.stat[STAT_MEAN] * (double)seen.elements : NAN;
+        sum = sums_told(&seen) ? sum_of(&seen) : NAN;
     }
     return sum;
 }
@@ -174,23 +154,15 @@ static void look_bias(Looking *of, const Op *op, const OpName *name, const Biase
     const Bias *bias = &all->items[key];
     tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
     if (bias->calls != count_slots(of, op, "bias") || bias->arrived.elements == 0 ||
-        !has_sums(&seen) || bias->arrived.elements % seen.elements)
+        !sums_told(&seen) || bias->arrived.elements % seen.elements)
         return;
-    double width = sqrt((double)seen.elements), many = sqrt((double)bias->arrived.elements);
-    double found = seen.stat[STAT_MEAN] * (double)seen.elements;
-    double due = bias->arrived.stat[STAT_MEAN] * (double)bias->arrived.elements;
-    double slack = sum_unit(&seen) * seen.stat[STAT_NORM] * width +
-                   sum_unit(&bias->arrived) * bias->arrived.stat[STAT_NORM] * many +
-                   tensor_seen_blur(&seen, STAT_MEAN) * (double)seen.elements +
-                   tensor_seen_blur(&bias->arrived, STAT_MEAN) * (double)bias->arrived.elements +
-                   floor_of(&seen, bias->arrived.elements);
     RankWitness *out = of->out;
     *ARRAY_ADD(out->arena, out->biases, out->bias_count, out->bias_capacity) =
         (BiasSeen){.op = str_copy(out->arena, look_name(of, op)),
-                   .found = found,
-                   .due = due,
+                   .found = sum_of(&seen),
+                   .due = sum_of(&bias->arrived),
                    .left = last_sum(of, op, "bias"),
-                   .slack = slack};
+                   .slack = sum_slack(&seen) + sum_slack(&bias->arrived)};
 }
 
 // ---- clipping
@@ -224,14 +196,16 @@ static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *al
         look_slot(of, op, "input.0")->requires_grad == TRI_TRUE ||
         !look_tensor(of, op, "output.0", &output) || !look_tensor(of, op, "input.1", &factor) ||
         !str_equal(factor.shape, STR("[]")) || !tensor_seen_is_float(&factor) ||
-        !tensor_seen_has_ends(&factor) || tensor_seen_nan(&factor) || !has_sums(&input) ||
-        !has_sums(&output) || input.stat[STAT_NORM] == 0)
+        !tensor_seen_has_ends(&factor) || tensor_seen_nan(&factor) || !sums_told(&input) ||
+        !sums_told(&output) || input.stat[STAT_NORM] == 0)
         return;
     *ARRAY_PUSH(of->scratch, all) =
         (Clip){.op = index,
                .factor = factor.stat[STAT_MAX],
                .found = output.stat[STAT_NORM] / input.stat[STAT_NORM],
-               .slack = factor_slack + 2 * fmax(sum_unit(&input), sum_unit(&output)) +
+               .slack = factor_slack +
+                        2 * fmax(fmax(tensor_seen_step(&input), tensor_seen_step(&output)),
+                                 8 * (double)FLT_EPSILON) +
                         blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM) +
                         blur_share(&factor, STAT_MAX)};
 }

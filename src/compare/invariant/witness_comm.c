@@ -117,7 +117,7 @@ void witness_comm_use(const Dump *dump, uint32_t index, RankWitness *out)
 
 bool comm_is_reduction(const CommSeen *comm)
 {
-    return !comm->before_backward && comm->gave_count == 1 && comm->gave[0].elements > 1 &&
+    return !comm->before_backward && comm->gave_count == 1 &&
            tensor_seen_is_float(&comm->gave[0]) && tensor_seen_has_ends(&comm->gave[0]) &&
            STR_IN(comm->api, "allreduce", "reducescatter", "reducescattertensor",
                   "reducescatterbase");

@@ -11,7 +11,7 @@ void witness_comm(const Dump *dump, uint32_t op, int64_t rank, bool before_backw
 // Takes an in-place call for the first use of what an all_reduce brought, if it is one.
 void witness_comm_use(const Dump *dump, uint32_t op, RankWitness *out);
 
-// A call behind the backward that adds up one float tensor over ranks, whose ends are told.
+// A call after the backward that adds up one float tensor over ranks, whose ends are recorded.
 bool comm_is_reduction(const CommSeen *comm);
 
 // Which gradient went into which reduction, for weights of which one gradient came.

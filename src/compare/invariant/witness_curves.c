@@ -39,7 +39,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Its first tensor of that group, where Max and Min are told as they are and finite.
+// Its first tensor of that group, where Max and Min are recorded as they are and finite.
 static bool ends_of(const Looking *of, const Op *op, SlotGroup group, TensorSeen *out)
 {
     for (uint32_t i = 0; i < op->slot_count; i++) {

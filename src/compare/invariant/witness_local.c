@@ -8,6 +8,7 @@
 #include "compare/invariant/witness_curves.h"
 #include "compare/invariant/witness_expect.h"
 #include "compare/invariant/witness_look.h"
+#include "compare/invariant/witness_sums.h"
 #include "compare/judge/floor.h"
 #include "compare/nonfinite/trail.h"
 #include "model/ops/op_traits.h"
@@ -20,7 +21,7 @@ enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
 
 // ---- NaN and Inf
 
-// Behind the last forward and backward call gradients are scaled back and clipped.
+// After the last forward and backward call gradients are scaled back and clipped.
 static uint32_t passes_end(const Dump *dump)
 {
     uint32_t end = dump->op_count;
@@ -322,6 +323,7 @@ void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
         look_recomputed(&of);
     witness_calls(&of);
     witness_curves(&of);
+    witness_sums(&of);
     if (out->expects && out->expects->count)
         witness_expect(&of);
     arena_release(of.scratch);

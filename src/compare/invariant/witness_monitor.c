@@ -138,7 +138,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->order > two->order) - (one->order < two->order);
 }
 
-// ---- how many digits are told
+// ---- how many digits are recorded
 
 // A rank's numbers are written by one writer.
 typedef struct RankDigits {

@@ -64,7 +64,7 @@ static const Slot *slot_of(const Weighing *of, const Op *op, uint32_t i)
     return &of->dump->slots[op->first_slot + i];
 }
 
-// What a weight holds where calls of `stem` have it, or modules; NAME_NONE: too little is told.
+// What a weight holds where calls of `stem` have it, or modules; NAME_NONE: too little is recorded.
 static NameId value_key(Weighing *of, const Slot *slot, const TensorSeen *seen, NameId stem)
 {
     struct {
@@ -339,19 +339,47 @@ static bool is_gradient_of(Str shape, Str weight)
            str_ends(str_slice(weight, 0, weight.size - 1), one);
 }
 
+// Whether the first tensor that goes in is known to be other than 0 somewhere, and finite.
+static bool takes_values(const Weighing *of, const Op *op)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = slot_of(of, op, i);
+        TensorSeen seen;
+        if (slot->group != GROUP_INPUT || slot->kind != SLOT_TENSOR)
+            continue;
+        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        return tensor_seen_has_ends(&seen) && tensor_seen_finite(&seen) && !tensor_seen_zero(&seen);
+    }
+    return false;
+}
+
+// A product of more dimensions than two may end in a view, whose backward gives one gradient alone.
+static bool gives_all(const Weighing *of, const Op *op, const WeightCall *call)
+{
+    size_t outputs = 0;
+    OpName name = op_name_of(of->dump->names, op->name);
+    for (uint32_t i = 0; i < op->slot_count; i++)
+        outputs += slot_of(of, op, i)->group == GROUP_OUTPUT;
+    return outputs >= call->count + !(op_traits(name.type_name) & OP_EMBEDS);
+}
+
 // A backward gives the gradients of its weights last, those of one shape in their order.
 static void take_backward(Weighing *of, const Op *op, const WeightCall *call)
 {
     const WeightCall *first = call->again ? &of->calls[call->again - 1] : call;
     const Slot *slots = of->dump->slots;
+    bool all = gives_all(of, op, call);
+    bool pushes = takes_values(of, op) && takes_values(of, &of->dump->ops[call->op]);
     for (size_t i = call->count; call->count == first->count && i-- > 0;) {
         uint32_t parameter = of->operands[first->first + i].parameter;
         Str shape = names_text(of->dump->names, slots[of->operands[call->first + i].slot].shape);
         size_t behind = 0;
+        if (parameter && pushes)
+            of->out->parameters[parameter - 1].pushed = true;
         for (size_t k = i + 1; k < call->count; k++)
             behind += str_equal(shape, names_text(of->dump->names,
                                                   slots[of->operands[call->first + k].slot].shape));
-        for (uint32_t k = op->slot_count; parameter && k-- > 0;) {
+        for (uint32_t k = op->slot_count; all && parameter && k-- > 0;) {
             const Slot *slot = slot_of(of, op, k);
             if (!slot_is_output_tensor(slot) ||
                 !is_gradient_of(names_text(of->dump->names, slot->shape), shape) || behind-- > 0)

@@ -18,7 +18,7 @@ void weighing_backward(Weighing *of, uint32_t op, const OpName *name);
 // A forward call of an API; `given[slot - first_slot]`: an earlier call gave what the slot holds.
 void weighing_call(Weighing *of, uint32_t op, const OpName *name, const bool *given);
 
-// Behind the last op: out->parameters, by name.
+// After the last op: out->parameters, by name.
 void weighing_end(Weighing *of);
 
 // NULL if there is none of this name.

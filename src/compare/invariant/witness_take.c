@@ -14,7 +14,7 @@
 
 enum { TABLE_BITS_MIN = 6 };
 
-// Of the mark of a value, its lowest bits: an op gave it; it is in out->data, of a call that trains.
+// The lowest bits of a mark: an op gave the value; it is in out->data, of a call that trains.
 #define MARK_GIVEN   1U
 #define MARK_TRAINED 2U
 #define MARK_SIGNS   ((uint64_t)(MARK_GIVEN | MARK_TRAINED))
@@ -25,7 +25,7 @@ typedef struct Taking {
     Weighing *weights;
     uint64_t *table;  // marks of what calls gave and data were: open addressing, 0 is free
     uint64_t mask;
-    bool *trains;       // by op: what it gives takes part in what the dump trains
+    bool *trains;       // by op: its outputs take part in what the dump trains
     uint32_t *numbers;  // by stem of the calls that train: how many there were
     size_t stems;
     Names *names;  // of stems
@@ -224,9 +224,9 @@ static bool has_telling_dtype(const OpName *name)
 static bool is_whole_norm(const OpName *name)
 {
     Str is = name->type_name;
-    bool module = str_ends(is, STR("LayerNorm")) || str_ends(is, STR("RMSNorm"));
-    return (module || STR_IN(is, "layer_norm", "rms_norm", "npu_rms_norm")) &&
-           str_find(is, STR("Gated"), 0) == SIZE_MAX && !witness_head_norm(name) &&
+    bool norm = str_ends(is, STR("LayerNorm")) || str_ends(is, STR("RMSNorm")) ||
+                str_ends(is, STR("layer_norm")) || str_ends(is, STR("rms_norm"));
+    return norm && str_find(is, STR("Gated"), 0) == SIZE_MAX && !witness_head_norm(name) &&
            !witness_is_expert(name->path);
 }
 

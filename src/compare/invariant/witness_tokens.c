@@ -198,7 +198,7 @@ static void check_mask(Batch *of)
                          wrong, all, of->ignore, STR_ARG(place(of, PART_MASK, first))));
 }
 
-// Whether a sequence starts at this column, packed behind another: its first token, where the label
+// Whether a sequence starts at this column, packed after another: its first token, where the label
 // before it does not count or the token before it ends one.
 static bool starts(const Batch *of, size_t row, size_t column)
 {
@@ -244,7 +244,7 @@ static uint64_t hash_of(const Batch *of)
     return hash | 1;
 }
 
-// A batch of one token all over tells nothing.
+// A batch of one token all over shows nothing.
 static bool is_rich(const Batch *of)
 {
     enum { VALUES = 8 };

@@ -13,7 +13,7 @@
 // read give notices.
 void witness_weights(const Weights *weights, bool aside, RankWitness *out, Notices *notices);
 
-// Behind the last file: puts them into the order of names.
+// After the last file: puts them into the order of names.
 void witness_weights_end(RankWitness *out);
 
 #endif
