@@ -251,11 +251,12 @@ const Law laws[] = {
         .name = "reduced-all",
         .test = law_reduced_all,
         .words = TR("where gradients are reduced, those of all weights are, as they arrived"),
-        .needs = TR("reductions behind the backward and gradients of weights, of several copies"),
+        .needs = TR("reductions after the backward and gradients of weights, of several copies"),
         .broken = TR("a gradient is not reduced"),
-        .test_words = TR("where three quarters of the gradients that differ between copies go into "
-                         "a reduction with Max and Min as they are: each that does not on a rank. "
-                         "Left out: weights that differ, gradients that come in several parts"),
+        .test_words = TR("where most gradients that differ between copies go into a reduction with "
+                         "Max and Min as they are: each that does not on a rank. Left out: weights "
+                         "that differ, gradients of several calls, and all where larger tensors "
+                         "are reduced or gathered"),
     },
     {
         .name = "reduced-gradients",
@@ -448,7 +449,7 @@ const Law laws[] = {
     {
         .name = "gradient-sums",
         .test = law_gradient_sums,
-        .words = TR("gradients behind a softmax sum up to 0, those of an embedding and of a bias "
+        .words = TR("gradients after a softmax sum up to 0, those of an embedding and of a bias "
                     "to what arrived"),
         .needs = TR("backward calls of softmax, log_softmax, embedding, linear or "
                     "conv (level L1 or mix), with Mean and Norm"),

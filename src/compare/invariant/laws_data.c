@@ -21,7 +21,7 @@ static const DataSeen *find_data(const RankWitness *rank, const DataSeen *like)
 typedef struct DataMatch {
     size_t equal, different, unknown;
     size_t rich;            // equal ones that could hardly be equal by chance
-    const DataSeen *first;  // of the rich ones
+    const DataSeen *first;  // of the rich ones, else of those that are equal as far as is known
 } DataMatch;
 
 enum { DATA_COMPARED = 64 };
@@ -40,9 +40,10 @@ static DataMatch match_data(const RankWitness *a, const RankWitness *b, bool tra
         out.different += match == SEEN_DIFFERENT;
         out.equal += match == SEEN_EQUAL;
         out.unknown += match == SEEN_UNKNOWN;
+        if (match != SEEN_DIFFERENT && !out.first)
+            out.first = one;
         if (match == SEEN_EQUAL && tensor_seen_rich(&one->value)) {
-            out.rich++;
-            out.first = out.first ? out.first : one;
+            out.first = out.rich++ ? out.first : one;
         }
     }
     return out;
@@ -64,7 +65,7 @@ static size_t find_same_data(const Evidence *of, size_t rank, size_t first, Data
         if (!copy || !makes_the_same(&of->ranks[i], &of->ranks[rank]))
             continue;
         *match = match_data(&of->ranks[i], &of->ranks[rank], true);
-        if (match->equal && !match->different)
+        if (match->equal + match->unknown && !match->different)
             return i;
     }
     return SIZE_MAX;

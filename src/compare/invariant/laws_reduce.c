@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_comm.h"
 #include "compare/invariant/witness_param.h"
 
 static bool knows(const TensorSeen *seen, Stat stat)
@@ -135,8 +136,9 @@ void law_reduced_gradients(const Evidence *of, LawResult *out)
 static const ParameterSeen *other_gradient(const Evidence *of, const ParameterSeen *it,
                                            const RankWitness *other)
 {
-    const ParameterSeen *its =
-        it->gradient_parts == 1 && !witness_is_local(it->name) ? witness_partner(other, it) : NULL;
+    const ParameterSeen *its = it->gradient_parts == 1 && !it->shared && !witness_is_local(it->name)
+                                   ? witness_partner(other, it)
+                                   : NULL;
     bool told = its && its->gradient_parts == 1 && it->gradient_nonzero && its->gradient_nonzero &&
                 tensor_seen_match(&it->gradient, &its->gradient, of->tolerance) == SEEN_DIFFERENT;
     bool equal =
@@ -182,8 +184,34 @@ static void note_unreduced(const Evidence *of, LawResult *out, size_t rank, size
                        STR_ARG(tensor_seen_difference(&it->gradient, &its->gradient, of->arena))));
 }
 
-// Gradients are given to reductions as they arrived, where three quarters are: those that are put
-// together or scaled before are not found there.
+static bool is_of_weight(const RankWitness *rank, Str shape)
+{
+    for (size_t i = 0; i < rank->parameter_count; i++)
+        if (str_equal(rank->parameters[i].value.shape, shape))
+            return true;
+    return false;
+}
+
+// Whether a gradient may have gone another way after the backward: in a flat bucket with others, or
+// gathered, as sparse ones are.
+static bool may_go_elsewhere(const RankWitness *rank, const ParameterSeen *it)
+{
+    for (size_t i = 0; i < rank->comm_count; i++) {
+        const CommSeen *comm = &rank->comms[i];
+        if (!comm->before_backward && comm->gave_count && !comm->of_gradient &&
+            comm->gave[0].elements > it->gradient.elements &&
+            str_find_char(comm->gave[0].shape, ',', 0) == SIZE_MAX &&
+            !is_of_weight(rank, comm->gave[0].shape))
+            return true;
+        if (!comm->before_backward && comm->call.peer < 0 && !comm_is_reduction(comm) &&
+            comm->gave_count && comm->gave[0].elements > 1)
+            return true;
+    }
+    return false;
+}
+
+// Gradients are given to reductions as they arrived, where most are: those that are put together or
+// scaled before are not found there.
 static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, size_t other)
 {
     const RankWitness *mine = &of->ranks[rank], *theirs = &of->ranks[other];
@@ -196,13 +224,13 @@ static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, s
                 continue;
             all += pass == 0;
             reduced += pass == 0 && it->reduction && its->reduction;
-            if (pass == 0 || 4 * reduced < 3 * all)
+            if (pass == 0 || 2 * reduced <= all)
                 continue;
             if (it->reduction && its->reduction)
                 law_note_held(out, rank, other);
             else if (it->reduction)
                 note_unreduced(of, out, other, rank, its, it);
-            else
+            else if (its->reduction || !may_go_elsewhere(mine, it))
                 note_unreduced(of, out, rank, other, it, its);
         }
 }

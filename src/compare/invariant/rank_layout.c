@@ -216,7 +216,9 @@ static void judge_group(Finding *of, const GroupUse *group, const size_t *pipeli
     double equal = share_with_first(of, members, 1);
     for (size_t i = 2; i < members->count; i++) {
         double other = share_with_first(of, members, i);
-        if ((equal > least) != (other > least))  // several groups that the dump does not tell apart
+        // Several groups, where the dump does not tell them apart.
+        if ((equal > least) != (other > least) &&
+            (group->forward || str_equal(group->name, STR("all"))))
             return;
     }
     if (group->forward) {

@@ -82,11 +82,24 @@ static double end_went(const TensorSeen *before, const TensorSeen *after)
                 fabs(after->stat[STAT_MIN] - before->stat[STAT_MIN]));
 }
 
+// How many rounding steps of its dtype it moved, by the statistic that moved most.
+static double steps_moved(const TensorSeen *before, const TensorSeen *after)
+{
+    double most = 0;
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (before->known & after->known & 1U << i && i != STAT_MEAN && before->stat[i] != 0)
+            most = fmax(most, fabs(after->stat[i] / before->stat[i] - 1));
+    return most / weight_unit(before);
+}
+
 void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *out)
 {
+    // So many rounding steps are none by chance, and a push that many times weaker shows as well
+    // (chosen; with more a rate of its own that is lower would be called stuck).
+    static const double clear = 64, weaker = 8;
     const RankWitness *mine = &of->ranks[rank];
     Arena *scratch = arena_new();
-    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count);
+    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), least = (double)INFINITY;
     size_t count = 0;
     WeightChange change;
     *out = (WeightMoves){.push = (double)NAN};
@@ -95,12 +108,16 @@ void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *ou
         if (!weight_change(it, &of->ranks[later], &change) || !change.changed)
             continue;
         out->went = fmax(out->went, end_went(&it->value, &change.after->value));
-        if (!isnan(weight_push(it)))
-            moved[count++] = weight_push(it);
+        if (isnan(weight_push(it)))
+            continue;
+        double times = steps_moved(&it->value, &change.after->value) / clear;
+        moved[count++] = weight_push(it);
+        if (times >= 1)
+            least = fmin(least, weight_push(it) / fmin(times, weaker));
     }
     sort_doubles(moved, count);
     if (count)
-        out->push = fmin(SURE_PUSH * moved[0], moved[count / 4]);
+        out->push = fmin(least, fmin(SURE_PUSH * moved[0], moved[count / 4]));
     arena_release(scratch);
 }
 

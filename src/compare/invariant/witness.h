@@ -22,8 +22,9 @@ typedef struct ParameterSeen {
     bool of_heads;          // of a norm of queries or keys that takes all heads of a rank as one
     bool flows;             // an output of that call requires a gradient
     bool backward;          // its module has a backward call
-    bool pushed;            // a call with it got what is not 0, and a gradient that is not arrived
-    bool gradient_told;     // there is an entry for its gradient
+    bool shared;         // others have it, or more calls that train: it has no gradient of its own
+    bool pushed;         // a call with it got what is not 0, and a gradient that is not arrived
+    bool gradient_told;  // there is an entry for its gradient
     bool gradient_came;
     bool gradient_zero;       // every gradient that came is all zeros
     bool gradient_nonzero;    // one of them is known not to be; neither: not told
@@ -56,6 +57,7 @@ typedef struct CommSeen {
     Str api;               // lower case, without underscores: "allreduce"
     CommReduce reduce;     // of allreduce and reducescatter
     bool before_backward;  // no backward call ran before it
+    bool of_gradient;      // it was given the gradient of a weight
     bool usual;  // its first argument is positional: the results are where they usually are
     TensorSeen *gave, *got;
     uint32_t gave_count, got_count;

@@ -152,11 +152,13 @@ void witness_comm_gradients(RankWitness *out)
     for (size_t i = 0; count && i < out->parameter_count; i++) {
         ParameterSeen *it = &out->parameters[i];
         size_t at;
-        if (it->gradient_parts != 1 || !it->gradient_nonzero)
+        if (it->gradient_parts != 1 || it->shared || !it->gradient_nonzero)
             continue;
         FIND_FIRST(at, count, by_ends(given[at]->gave, &it->gradient) < 0);
-        if (at < count && by_ends(given[at]->gave, &it->gradient) == 0)
-            it->reduction = (uint32_t)(given[at] - out->comms) + 1;
+        if (at == count || by_ends(given[at]->gave, &it->gradient) != 0)
+            continue;
+        it->reduction = (uint32_t)(given[at] - out->comms) + 1;
+        out->comms[it->reduction - 1].of_gradient = true;
     }
     arena_release(scratch);
 }

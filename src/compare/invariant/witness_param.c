@@ -19,6 +19,7 @@ typedef struct Operand {
 typedef struct WeightCall {
     uint32_t op;
     size_t first, count;  // of its operands
+    uint32_t uses;        // of the first of several: how many of them train
     uint32_t again;       // + 1: the first call of its API that had one of them
     bool told;            // one of them tells itself from others
     bool left_out;        // its weights have names already
@@ -33,7 +34,9 @@ struct Weighing {
     size_t parameter_keys;
     bool *backward_of;  // by key of a module
     size_t backward_keys;
-    Names *values;     // what weights hold
+    Names *values;    // what weights hold
+    uint32_t *owner;  // by value: the first parameter that has it + 1
+    size_t owner_count;
     uint32_t *holder;  // by value: the first call that has it, from 1; or MODULE_HOLDS
     size_t holder_count;
     Operand *operands;
@@ -85,6 +88,18 @@ static NameId value_key(Weighing *of, const Slot *slot, const TensorSeen *seen, 
 static uint32_t *holder_of(Weighing *of, NameId key)
 {
     return &ARRAY_REACH(of->scratch, of->holder, of->holder_count, key)[key];
+}
+
+// Tied weights have one gradient.
+static void find_shared(Weighing *of, NameId held, ParameterSeen *it)
+{
+    if (held == NAME_NONE)
+        return;
+    uint32_t *owner = &ARRAY_REACH(of->scratch, of->owner, of->owner_count, held)[held];
+    if (*owner)
+        it->shared = of->out->parameters[*owner - 1].shared = true;
+    else
+        *owner = (uint32_t)(it - of->out->parameters) + 1;
 }
 
 // ---- weights of modules
@@ -171,6 +186,7 @@ void weighing_module(Weighing *of, const Op *op, const OpName *name)
         it->requires_grad = slot->requires_grad;
         tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
         NameId key = value_key(of, slot, &it->value, NAME_NONE);
+        find_shared(of, key, it);
         if (key != NAME_NONE)
             *holder_of(of, key) = MODULE_HOLDS;
     }
@@ -262,15 +278,31 @@ static bool is_named(Weighing *of, const WeightCall *call)
     return false;
 }
 
+static bool are_alike(const Weighing *of, const WeightCall *a, const WeightCall *b)
+{
+    OpName one = op_name_of(of->dump->names, of->dump->ops[a->op].name);
+    OpName two = op_name_of(of->dump->names, of->dump->ops[b->op].name);
+    return str_equal(one.stem, two.stem) && a->count == b->count && !b->told;
+}
+
 // A call of which no weight tells itself from others, as norms in their first step, comes again
-// where the next one that tells does.
+// where the next one that tells does: it stands as far before it as the first time.
 static void choose_calls(Weighing *of)
 {
-    bool next = of->out->has_parameters;
+    size_t next = SIZE_MAX;
     for (size_t i = of->call_count; i-- > 0;) {
         WeightCall *it = &of->calls[i];
-        it->left_out = it->told ? it->again || is_named(of, it) : next;
-        next = it->left_out;
+        const WeightCall *later = next == SIZE_MAX ? NULL : &of->calls[next];
+        if (it->told) {
+            it->left_out = it->again || is_named(of, it);
+            next = i;
+        } else {
+            it->left_out = later ? later->left_out : of->out->has_parameters;
+            size_t back = later && later->again ? next - i + 1 : SIZE_MAX;
+            if (later && back <= later->again && are_alike(of, it, &of->calls[later->again - back]))
+                it->again = (uint32_t)(later->again - back) + 1;
+        }
+        of->calls[it->again ? it->again - 1 : i].uses += call_flows(of, &of->dump->ops[it->op]);
     }
 }
 
@@ -303,6 +335,7 @@ static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *p
     it->label = str_printf(out->arena, STR_FMT " " STR_FMT, STR_ARG(it->op),
                            STR_ARG(names_text(of->dump->names, slot->path)));
     it->seen = true;
+    find_shared(of, operand->held, it);
     it->flows = call_flows(of, op);
     it->requires_grad = slot->requires_grad;
     tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
@@ -317,6 +350,12 @@ static void name_operands(Weighing *of)
         for (size_t k = 0; !of->calls[i].left_out && k < of->calls[i].count; k++)
             name_operand(of, &of->dump->ops[of->calls[i].op], &of->operands[of->calls[i].first + k],
                          &places);
+    for (size_t i = 0; i < of->call_count; i++)
+        for (size_t k = 0; of->calls[i].uses > 1 && k < of->calls[i].count; k++) {
+            uint32_t parameter = of->operands[of->calls[i].first + k].parameter;
+            if (parameter)
+                of->out->parameters[parameter - 1].shared = true;
+        }
     for (size_t i = from; i < of->out->parameter_count; i++) {
         ParameterSeen *it = &of->out->parameters[i];
         NameId id = names_find(places.names, str_slice(it->name, 0, str_rfind_char(it->name, ' ')));

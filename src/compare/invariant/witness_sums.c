@@ -11,8 +11,18 @@
 
 bool sums_told(const TensorSeen *seen)
 {
+    static const double slack = 1e-3;
     uint8_t both = 1 << STAT_MEAN | 1 << STAT_NORM;
-    return (seen->known & both) == both && tensor_seen_finite(seen) && seen->elements > 0;
+    double root = sqrt((double)seen->elements), norm = seen->stat[STAT_NORM];
+    if ((seen->known & both) != both || !tensor_seen_finite(seen) || seen->elements == 0)
+        return false;
+    // No tensor has another order of these.
+    double most = tensor_seen_has_ends(seen)
+                      ? fmax(fabs(seen->stat[STAT_MAX]), fabs(seen->stat[STAT_MIN]))
+                      : (double)INFINITY;
+    return tensor_seen_rounded(seen) || tensor_seen_step(seen) > (double)FLT_EPSILON ||
+           (fabs(seen->stat[STAT_MEAN]) * root <= norm * (1 + slack) + (double)FLT_MIN &&
+            norm <= most * root * (1 + slack) + (double)FLT_MIN);
 }
 
 double sum_of(const TensorSeen *seen)

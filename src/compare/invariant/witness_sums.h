@@ -8,7 +8,7 @@
 // layers rotate by. Linear in the slots.
 void witness_sums(Looking *of);
 
-// Whether Mean and Norm are known and finite.
+// Whether Mean and Norm are known, finite and those of one tensor.
 bool sums_told(const TensorSeen *seen);
 // The sum of the elements, and by how much rounding may part it from another way to add them up.
 double sum_of(const TensorSeen *seen);

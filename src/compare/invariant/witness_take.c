@@ -31,7 +31,7 @@ typedef struct Taking {
     Names *names;  // of stems
     bool *given;   // of the slots of a call
     size_t given_room;
-    bool any_comm;
+    bool any_comm, any_chance;  // a communication came, or a dropout that trains
 } Taking;
 
 static const Slot *slot_of(const Taking *taking, const Op *op, uint32_t i)
@@ -81,10 +81,19 @@ static void table_add(Taking *taking, uint64_t mark, uint64_t sign)
     *at = (mark & ~MARK_SIGNS) | (*at & MARK_SIGNS) | sign;
 }
 
+// That of a tensor of as many elements: a mask has the ends of a softmax, an embedding those of its
+// weight.
+static uint64_t sized_mark(const Taking *taking, const Slot *slot)
+{
+    uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
+    uint64_t count = mark ? shape_elements(names_text(taking->dump->names, slot->shape)) : 0;
+    return mark ? mix(mark, count) | (MARK_SIGNS + 1) : 0;
+}
+
 static void table_init(Taking *taking, Arena *scratch)
 {
     int bits = TABLE_BITS_MIN;
-    while (bits < 40 && (1ULL << bits) < 2 * (uint64_t)taking->dump->slot_count)
+    while (bits < 40 && (1ULL << bits) < 3 * (uint64_t)taking->dump->slot_count)
         bits++;
     taking->mask = (1ULL << bits) - 1;
     taking->table = ARENA_ARRAY(scratch, uint64_t, (size_t)taking->mask + 1);
@@ -97,17 +106,22 @@ static bool is_taken(const Slot *slot)
     return slot->kind == SLOT_TENSOR && (slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS);
 }
 
+// Whether an output of the call requires a gradient, or goes into a later call that trains. No
+// earlier call is asked for its outputs then.
 static bool leads_on(const Taking *taking, const Op *op)
 {
+    bool leads = false;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         uint64_t mark =
             slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
-        if (slot->group == GROUP_OUTPUT &&
-            (slot->requires_grad == TRI_TRUE || (mark && *table_at(taking, mark))))
-            return true;
+        uint64_t *at = mark ? table_at(taking, mark) : NULL;
+        leads = leads || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE) ||
+                (at && *at & MARK_TRAINED);
+        if (at && *at)
+            *at &= ~(uint64_t)MARK_TRAINED;
     }
-    return false;
+    return leads;
 }
 
 // What gives a value that requires a gradient, or that goes into such a call, trains; what a
@@ -122,9 +136,11 @@ static void find_training(Taking *taking, Arena *scratch)
             continue;
         any = taking->trains[i] = true;
         for (uint32_t k = 0; k < op->slot_count; k++) {
-            uint64_t mark = is_taken(slot_of(taking, op, k)) ? mark_of(slot_of(taking, op, k)) : 0;
+            const Slot *slot = slot_of(taking, op, k);
+            bool way = is_taken(slot) && slot->requires_grad != TRI_TRUE;
+            uint64_t mark = way ? sized_mark(taking, slot) : 0;
             if (mark)
-                table_add(taking, mark, 0);
+                table_add(taking, mark, MARK_TRAINED);
         }
     }
     if (!any)
@@ -202,8 +218,11 @@ static void take_outputs(Taking *taking, uint32_t index)
             out->trains || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE);
         if (mark && (slot->group == GROUP_OUTPUT || slot->group == GROUP_PARAMETERS))
             table_add(taking, mark, MARK_GIVEN);
+        if (mark && slot->group == GROUP_OUTPUT)
+            table_add(taking, sized_mark(taking, slot), MARK_GIVEN);
         if (!mark || slot->group != GROUP_OUTPUT || out->has_backward || taking->any_comm ||
-            !taking->trains[index] || !slot_stat(slot, STAT_NORM, &norm) || isnan(norm))
+            taking->any_chance || !taking->trains[index] || !slot_stat(slot, STAT_NORM, &norm) ||
+            isnan(norm))
             continue;
         uint64_t bits;
         memcpy(&bits, &norm, sizeof bits);
@@ -274,7 +293,7 @@ static void take_weights(Taking *taking, uint32_t index, const OpName *name)
     }
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
-        uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
+        uint64_t mark = sized_mark(taking, slot);
         ARRAY_REACH(names_arena(taking->names), taking->given, taking->given_room, i)
         [i] = mark && *table_at(taking, mark) & MARK_GIVEN;
     }
@@ -296,6 +315,8 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
         take_data(taking, index, name);
         take_weights(taking, index, name);
     }
+    taking->any_chance = taking->any_chance || (taking->trains[index] &&
+                                                str_find(name->stem, STR("ropout"), 0) != SIZE_MAX);
     take_outputs(taking, index);
     bool module = op->kind == OP_MODULE, dtype = has_telling_dtype(name);
     text = module || dtype ? str_copy(out->arena, text) : text;
