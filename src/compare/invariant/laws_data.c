@@ -53,8 +53,8 @@ static DataMatch match_data(const RankWitness *a, const RankWitness *b, bool tra
 static bool makes_the_same(const RankWitness *a, const RankWitness *b)
 {
     enum { VALUES = 2 };
-    return a->forward_values >= VALUES && a->forward_values == b->forward_values &&
-           a->forward_hash == b->forward_hash;
+    return !a->blind && !b->blind && a->forward_values >= VALUES &&
+           a->forward_values == b->forward_values && a->forward_hash == b->forward_hash;
 }
 
 // The first copy of its step that makes the same of equal inputs; SIZE_MAX: there is none.

@@ -241,7 +241,8 @@ void law_reduced_all(const Evidence *of, LawResult *out)
         law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
-        if (first != SIZE_MAX)
+        if (first != SIZE_MAX && of->ranks[i].read.partial_at < 0 &&
+            of->ranks[first].read.partial_at < 0)
             judge_reduced_all(of, out, i, first);
     }
 }

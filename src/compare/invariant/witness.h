@@ -164,6 +164,7 @@ typedef struct RankWitness {
     bool adds_grads;  // a gradient is recorded with what was there before its backward
     bool scaled;      // it has float16, or ops of the scaler of a loss
     bool overflowed;  // NaN and Inf are born in or after its backward alone
+    bool blind;       // a call that trains has a tensor without any value
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
     bool sparse;                         // of a checkpoint: the next step is the next that is there
     bool has_share;                      // names of files tell which ranks share weights

@@ -174,6 +174,13 @@ static bool takes_tokens(const OpName *name)
     return has_any(name->type_name, classes);
 }
 
+// A tensor that has elements, and of which nothing is known.
+static bool is_blank(const Taking *taking, const Slot *slot)
+{
+    return slot->kind == SLOT_TENSOR && mark_of(slot) == 0 &&
+           shape_elements(names_text(taking->dump->names, slot->shape)) > 0;
+}
+
 static void take_data(Taking *taking, uint32_t index, const OpName *name)
 {
     RankWitness *out = taking->out;
@@ -192,6 +199,7 @@ static void take_data(Taking *taking, uint32_t index, const OpName *name)
         if (!out->begins_told)
             out->begins_with_data = data;
         out->begins_told = true;
+        out->blind = out->blind || (is_blank(taking, slot) && number);
         if (!data || mark == 0 || (before && (before & MARK_TRAINED || !sign)))
             continue;
         table_add(taking, mark, sign);
@@ -216,6 +224,8 @@ static void take_outputs(Taking *taking, uint32_t index)
         double norm = 0;
         out->trains =
             out->trains || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE);
+        out->blind = out->blind || (is_blank(taking, slot) && slot->group == GROUP_OUTPUT &&
+                                    taking->trains[index] && !out->has_backward);
         if (mark && (slot->group == GROUP_OUTPUT || slot->group == GROUP_PARAMETERS))
             table_add(taking, mark, MARK_GIVEN);
         if (mark && slot->group == GROUP_OUTPUT)
