@@ -19,7 +19,7 @@ STATIC := build/static$(if $(filter-out $(MACHINE),$(WANTED)),-$(WANTED))
 CROSS := $(if $(filter-out $(MACHINE),$(WANTED)),arm64)
 EMULATED := $(if $(CROSS),bash packaging/qemu.sh)
 
-.PHONY: install uninstall static packages build-release arm64 release-check
+.PHONY: install uninstall site static packages build-release arm64 release-check
 .PHONY: all demo test test-full test-everywhere shared bench fuzz fuzz-all tsan valgrind coverage lint compilers deps deps-full build format
 .PHONY: check-format clean
 
@@ -41,6 +41,10 @@ build: deps
 install: build-release
 	@bash packaging/install.sh build/release "$(PREFIX)" "$(DESTDIR)"
 	@echo "vernier: $(DESTDIR)$(PREFIX)/bin/vernier"
+
+# README and docs in both languages as static pages with search, in build/site; every link is checked.
+site: deps-full
+	@python3 packaging/site/site.py build/site
 
 # What the last `make install` of this tree put there, with the same DESTDIR.
 uninstall:

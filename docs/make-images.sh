@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the documentation: make-images.sh VERNIER [DUMPS [CURVES]]
+# Makes the pictures and the ready reports of the documentation: make-images.sh VERNIER [DUMPS [CURVES]]
 # From samples/ always; those of gallery.md that show other data only where these folders are given.
 set -eu
 vernier=$(realpath "$1")
@@ -17,7 +17,20 @@ draw() {
     cp "$work/$name/$picture.svg" "$images/$name.svg"
 }
 
+examples=$(realpath "${EXAMPLES:-$(dirname "$0")/example}")
+
 cd "$(dirname "$0")/../samples"
+# The ready reports that README and the site show.
+report() {
+    local name=$1
+    shift
+    "$vernier" "$@" -o "$work/$name.html" --exit-zero --quiet --redact 2>/dev/null
+    cp "$work/$name.html" "$examples/"
+}
+report gpt compare gpt/golden gpt/target
+report ranks compare ranks/golden ranks/target
+report curves curves curves/golden.csv curves/target.csv --noise curves/golden-again.csv
+report monitor monitor monitor
 "$vernier" compare gpt/golden gpt/target -o "$images/graph.png" --exit-zero --quiet
 "$vernier" monitor monitor -o "$images/monitor.svg" --exit-zero --quiet
 draw tree graph-step0-rank0 compare gpt/golden gpt/target

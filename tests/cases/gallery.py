@@ -29,7 +29,10 @@ class Gallery(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             script = os.path.join(DOCS, "make-images.sh")
             subprocess.run(["bash", script, VERNIER, *(DATA if len(DATA) == 2 else [])], check=True,
-                           env={**os.environ, "IMAGES": folder})
+                           env={**os.environ, "IMAGES": folder, "EXAMPLES": folder})
+            for name in ("gpt", "ranks", "curves", "monitor"):
+                with open(os.path.join(folder, name + ".html"), "rb") as now, open(os.path.join(DOCS, "example", name + ".html"), "rb") as kept:
+                    self.assertEqual(now.read(), kept.read(), "docs/example/%s.html: run docs/make-images.sh" % name)
             drawn = sorted(name for name in os.listdir(folder) if name.endswith(".svg"))
             self.assertGreaterEqual(len(drawn), 20)
             for name in drawn:
