@@ -12,7 +12,7 @@ rm -f "$static/install_manifest.txt"
 # The notices of everything that is linked or embedded.
 licences=$stage/root/usr/share/doc/vernier/licences
 mkdir -p "$licences"
-for package in libc6-dev libcairo2-dev libpixman-1-dev libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev \
+for package in libc6-dev libcairo2-dev libpixman-1-dev libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev libdeflate-dev \
     libglib2.0-dev libpcre2-dev libffi-dev libfribidi-dev libexpat1-dev libbrotli-dev libyaml-dev libsqlite3-dev \
     libxcb1-dev libx11-dev libxrender-dev libxext-dev fonts-dejavu-core fonts-noto-cjk; do
     cp -L "/usr/share/doc/$package/copyright" "$licences/$package"

@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 packages="libc6-dev libcairo2-dev libpango1.0-dev libpng-dev libcjson-dev libxlsxwriter-dev libyaml-dev libzip-dev
-    libexpat1-dev libsqlite3-dev zlib1g-dev"
+    libexpat1-dev libsqlite3-dev zlib1g-dev libdeflate-dev"
 mkdir -p "$1"
 cd "$1"
 folder=$PWD

@@ -2,7 +2,6 @@
 #ifndef VERNIER_RENDERERS_RENDERER_H
 #define VERNIER_RENDERERS_RENDERER_H
 
-#include "base/crew.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "scene/report.h"
@@ -32,7 +31,6 @@ typedef struct RenderOptions {
     const char *link;       // --link: where readers find the report, for a chat; NULL: nowhere
     const char *templates;  // --templates: folder of files that replace the built-in ones, or NULL
     int jobs;               // threads that may write the parts of one report; 0: as 1
-    Crew *crew;             // threads that have no part of it to write any more, or NULL
     // PNG and PDF say here what the installed fonts lack; NULL: not wanted.
     FontReport *fonts;
 } RenderOptions;

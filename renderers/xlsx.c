@@ -85,9 +85,8 @@ typedef struct Book {
     Str *names;  // of the sheets so far
     size_t count, capacity;
     char *tmpdir;
-    Deflater *deflater;  // made for the first sheet of some length
-    SheetRows *rows;     // that are not in the library's book
-    lxw_error status;    // the first thing that went wrong
+    SheetRows *rows;   // that are not in the library's book
+    lxw_error status;  // the first thing that went wrong
 } Book;
 
 // The library leaves out what it has no memory for and goes on; some of its functions say so, of
@@ -115,17 +114,17 @@ static bool temporary_failed(const Book *book, Error *err)
 
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
 // each text by way of several buffers; it puts what is in the temporary file of a sheet into
-// the workbook as it is. The rows of a sheet of some length are deflated here as they come, since
-// the library would do so at the end, in one thread.
+// the workbook as it is. The rows of a sheet of some length are put into its container here: the
+// library would deflate them in twice the time.
 typedef struct SheetPen {
     Book *book;
     const Table *table;
     lxw_worksheet *sheet;
     uint32_t row;
     lxw_col_t columns;  // up to the last one that holds something
-    Str *starts;        // of a cell of each column, up to the row's number: <c r="AB
-    Str digits;         // the number of the row that is open; empty while it holds nothing
-    char digits_buffer[NUMBER_BYTES];
+    uint32_t next_row;  // the one that needs no number: readers count rows and cells themselves
+    size_t next_column;
+    bool in_row;  // the row holds something
     Arena *scratch;
     StrBuf text;      // not yet in a temporary file
     SheetRows *rows;  // of a sheet of some length
@@ -178,22 +177,28 @@ static void add_number(StrBuf *buf, double number)
     strbuf_add(buf, (Str){digits, (size_t)number_json(number, digits)});
 }
 
-// The start of a cell, up to where its kind is told.
+// The start of a cell, up to its kind. Rows and cells have a place only after a gap: it is
+// optional (ECMA-376, 18.3.1.4 and 18.3.1.73), and half of what would have to be deflated.
 static void start_cell(SheetPen *pen, size_t column, lxw_format *format)
 {
     StrBuf *text = &pen->text;
-    if (!pen->digits.size) {
-        pen->digits = (Str){pen->digits_buffer,
-                            (size_t)number_json((double)pen->row + 1, pen->digits_buffer)};
-        strbuf_add(text, STR("<row r=\""));
-        strbuf_add(text, pen->digits);
-        strbuf_add(text, STR("\">"));
+    if (!pen->in_row && pen->row == pen->next_row)
+        strbuf_add(text, STR("<row>"));
+    else if (!pen->in_row)
+        strbuf_printf(text, "<row r=\"%lu\">", (unsigned long)pen->row + 1);
+    pen->next_column = pen->in_row ? pen->next_column : 0;
+    pen->in_row = true;
+    strbuf_add(text, STR("<c"));
+    if (column != pen->next_column) {
+        char name[LXW_MAX_COL_NAME_LENGTH];
+        lxw_col_to_name(name, (lxw_col_t)column, LXW_FALSE);
+        strbuf_printf(text, " r=\"%s%lu\"", name, (unsigned long)pen->row + 1);
     }
-    strbuf_add(text, pen->starts[column]);
-    strbuf_add(text, pen->digits);
+    pen->next_column = column + 1;
     if (format) {
-        strbuf_add(text, STR("\" s=\""));
+        strbuf_add(text, STR(" s=\""));
         add_number(text, lxw_format_get_xf_index(format));
+        strbuf_add_char(text, '"');
     }
     if (pen->columns <= column)
         pen->columns = (lxw_col_t)(column + 1);
@@ -201,9 +206,11 @@ static void start_cell(SheetPen *pen, size_t column, lxw_format *format)
 
 static void end_row(SheetPen *pen)
 {
-    if (pen->digits.size)
-        strbuf_add(&pen->text, STR("</row>"));
-    pen->digits.size = 0;
+    if (!pen->in_row)
+        return;
+    strbuf_add(&pen->text, STR("</row>"));
+    pen->in_row = false;
+    pen->next_row = pen->row + 1;
 }
 
 static void write_blank(SheetPen *pen, size_t column, lxw_format *format)
@@ -211,7 +218,7 @@ static void write_blank(SheetPen *pen, size_t column, lxw_format *format)
     if (!format)
         return;
     start_cell(pen, column, format);
-    strbuf_add(&pen->text, STR("\"/>"));
+    strbuf_add(&pen->text, STR("/>"));
 }
 
 static void write_text(SheetPen *pen, size_t column, Str text, lxw_format *format)
@@ -224,8 +231,8 @@ static void write_text(SheetPen *pen, size_t column, Str text, lxw_format *forma
     }
     bool edges = is_space(clean.data[0]) || is_space(clean.data[clean.size - 1]);
     start_cell(pen, column, format);
-    strbuf_add(&pen->text, edges ? STR("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
-                                 : STR("\" t=\"inlineStr\"><is><t>"));
+    strbuf_add(&pen->text, edges ? STR(" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
+                                 : STR(" t=\"inlineStr\"><is><t>"));
     add_escaped(&pen->text, clean);
     strbuf_add(&pen->text, STR("</t></is></c>"));
 }
@@ -238,7 +245,7 @@ static void write_number(SheetPen *pen, size_t column, const Cell *cell, lxw_for
         return;
     }
     start_cell(pen, column, format);
-    strbuf_add(&pen->text, STR("\"><v>"));
+    strbuf_add(&pen->text, STR("><v>"));
     add_number(&pen->text, cell->number);
     strbuf_add(&pen->text, STR("</v></c>"));
 }
@@ -258,8 +265,8 @@ static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
         break;
     case CELL_BOOL:
         start_cell(pen, column, format);
-        strbuf_add(&pen->text, cell->number > 0 ? STR("\" t=\"b\"><v>1</v></c>")
-                                                : STR("\" t=\"b\"><v>0</v></c>"));
+        strbuf_add(&pen->text,
+                   cell->number > 0 ? STR(" t=\"b\"><v>1</v></c>") : STR(" t=\"b\"><v>0</v></c>"));
         break;
     case CELL_KIND_COUNT:
         break;
@@ -280,7 +287,7 @@ static double column_width(const Column *column)
 static void write_header(SheetPen *pen)
 {
     const XlsxStyles *styles = &pen->book->styles;
-    pen->row = 0;
+    pen->row = pen->next_row = 0;
     pen->columns = 0;
     for (size_t i = 0; i < pen->table->column_count; i++) {
         const Column *column = &pen->table->columns[i];
@@ -313,15 +320,12 @@ static bool start_rows(SheetPen *pen, Error *err)
 {
     Book *book = pen->book;
     SheetRows *rows = ARENA_NEW(book->arena, SheetRows);
-    rows->text.file = lxw_tmpfile(book->tmpdir);
-    if (!rows->text.file)
+    rows->file = lxw_tmpfile(book->tmpdir);
+    if (!rows->file)
         return temporary_failed(book, err);
     rows->member = str_printf(book->arena, "xl/worksheets/sheet%zu.xml", book->count);
     rows->next = book->rows;
     pen->rows = book->rows = rows;
-    if (!book->deflater)
-        book->deflater = deflater_new(book->arena, book->options->crew);
-    deflater_start(book->deflater, &rows->text);
     return true;
 }
 
@@ -329,7 +333,7 @@ static bool flush_rows(SheetPen *pen, Error *err)
 {
     if (!pen->rows && !start_rows(pen, err))
         return false;
-    deflater_add(pen->book->deflater, strbuf_str(&pen->text));
+    pen->rows->size += fwrite(pen->text.data, 1, pen->text.size, pen->rows->file);
     pen->text.size = 0;
     return true;
 }
@@ -337,10 +341,9 @@ static bool flush_rows(SheetPen *pen, Error *err)
 // A full disk would cut a sheet silently: the library does not look at its temporary files.
 static bool end_rows(SheetPen *pen, Error *err)
 {
-    FILE *file = pen->rows ? pen->rows->text.file : pen->sheet->optimize_tmpfile;
+    FILE *file = pen->rows ? pen->rows->file : pen->sheet->optimize_tmpfile;
     if (pen->rows) {
         flush_rows(pen, err);
-        deflater_end(pen->book->deflater);
         pen->rows = NULL;
     } else {
         fwrite(pen->text.data, 1, pen->text.size, file);
@@ -403,17 +406,6 @@ static bool write_rows(SheetPen *pen, Table *table, Error *err)
     return close_sheet(pen, table->note, err) && is_sound(pen->book, err);
 }
 
-static Str *cell_starts(size_t count, Arena *arena)
-{
-    Str *starts = ARENA_ARRAY(arena, Str, count);
-    for (size_t i = 0; i < count; i++) {
-        char name[LXW_MAX_COL_NAME_LENGTH];
-        lxw_col_to_name(name, (lxw_col_t)i, LXW_FALSE);
-        starts[i] = str_printf(arena, "<c r=\"%s", name);
-    }
-    return starts;
-}
-
 static bool write_table(Book *book, Table *table, Error *err)
 {
     if (table->column_count > MAX_COLUMNS)
@@ -422,7 +414,6 @@ static bool write_table(Book *book, Table *table, Error *err)
                          table->column_count);
     SheetPen pen = {.book = book, .table = table, .scratch = arena_new()};
     pen.text = strbuf_new(book->arena);
-    pen.starts = cell_starts(table->column_count, book->arena);
     bool good = open_sheet(&pen, err) && write_rows(&pen, table, err);
     arena_release(pen.scratch);
     return good;
@@ -480,9 +471,8 @@ static bool deliver(Book *book, const char *path, bool own, Sink *out, Error *er
 
 static void free_rows(Book *book)
 {
-    deflater_free(book->deflater);
     for (SheetRows *rows = book->rows; rows; rows = rows->next)
-        fclose(rows->text.file);
+        fclose(rows->file);
 }
 
 static bool fill_book(Book *book, Table *const *tables, size_t count, const char *path, Error *err)

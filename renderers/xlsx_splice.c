@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/xlsx_splice.h"
 
-#include <zlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "renderers/deflate_text.h"
 
 // Fields of a ZIP container, from the start of their record.
 enum {
@@ -23,8 +26,7 @@ enum {
     END_DIRECTORY = 16,
     VERSION_64 = 45,
     DEFLATED = 8,
-    DEFLATE_MOST = 1032,  // of one byte
-    COPY_BYTES = 1 << 16
+    DEFLATE_MOST = 1032  // of one byte
 };
 #define LIMIT_32 UINT64_C(0xffffffff)  // from here on a number stands among the 64-bit ones
 
@@ -155,37 +157,45 @@ static void put_local(Splice *splice, const Member *member)
     put(splice, strbuf_str(&local));
 }
 
-static void put_rows(Splice *splice, FILE *from)
+// The rows and what follows them, mapped and deflated. Their checksum goes on from *crc.
+// False where the file cannot be written or mapped.
+static bool pack_rows(const SheetRows *rows, Str tail, uint32_t *crc, Arena *arena, Str *out)
 {
-    char *buffer = arena_alloc(splice->arena, COPY_BYTES);
-    rewind(from);
-    for (size_t got; (got = fread(buffer, 1, COPY_BYTES, from)) > 0;)
-        put(splice, (Str){buffer, got});
+    struct stat about;
+    bool good = fwrite(tail.data, 1, tail.size, rows->file) == tail.size &&
+                fflush(rows->file) == 0 && fstat(fileno(rows->file), &about) == 0;
+    void *bytes =
+        good ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fileno(rows->file), 0)
+             : MAP_FAILED;
+    if (bytes == MAP_FAILED)
+        return false;
+    Str text = {bytes, (size_t)about.st_size};
+    *crc = deflate_crc(*crc, text);
+    *out = deflate_last(text, arena);
+    munmap(bytes, text.size);
+    return true;
 }
 
-// The sheet's text in three pieces, each deflated: up to its rows, the rows, what follows them.
-static bool put_sheet(Splice *splice, Member member, Str packed, const DeflatedText *rows)
+// The sheet's text in two pieces: up to its rows, then the rows and what follows them.
+static bool put_sheet(Splice *splice, Member member, Str packed, const SheetRows *rows)
 {
     if (member.size / DEFLATE_MOST > packed.size)
         return false;
-    Str text = inflate_piece(packed, (size_t)member.size, splice->arena);
+    Str text = inflate_text(packed, (size_t)member.size, splice->arena), body;
     size_t found = str_find(text, STR("<sheetData></sheetData>"), 0);
     if (found == SIZE_MAX || number_at(member.entry, ENTRY_METHOD, 2) != DEFLATED)
         return false;
     size_t cut = found + STR("<sheetData>").size;
-    Str head = deflate_piece(str_slice(text, 0, cut), false, splice->arena);
-    Str tail = deflate_piece(str_slice(text, cut, text.size), true, splice->arena);
-    uLong crc = crc32(0, (const Bytef *)text.data, (uInt)cut);
-    crc = crc32_combine(crc, rows->crc, (z_off_t)rows->size);
-    uLong after = crc32(0, (const Bytef *)text.data + cut, (uInt)(text.size - cut));
-    member.crc = (uint32_t)crc32_combine(crc, after, (z_off_t)(text.size - cut));
+    Str head = str_slice(text, 0, cut), stored = deflate_stored(head, splice->arena);
+    member.crc = deflate_crc(0, head);
+    if (!pack_rows(rows, str_slice(text, cut, text.size), &member.crc, splice->arena, &body))
+        return false;
     member.size = text.size + rows->size;
-    member.packed_size = head.size + rows->packed_size + tail.size;
+    member.packed_size = stored.size + body.size;
     uint64_t offset = splice->written;
     put_local(splice, &member);
-    put(splice, head);
-    put_rows(splice, rows->file);
-    put(splice, tail);
+    put(splice, stored);
+    put(splice, body);
     add_entry(splice, &member, offset);
     return true;
 }
@@ -205,7 +215,7 @@ static bool put_member(Splice *splice, const Member *member, const SheetRows *ro
     if (!find_bytes(splice, member, &bytes, &head))
         return false;
     if (own)
-        return put_sheet(splice, *member, str_slice(bytes, head, bytes.size), &own->text);
+        return put_sheet(splice, *member, str_slice(bytes, head, bytes.size), own);
     add_entry(splice, member, splice->written);
     put(splice, bytes);
     return true;

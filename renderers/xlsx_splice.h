@@ -2,13 +2,16 @@
 #ifndef VERNIER_RENDERERS_XLSX_SPLICE_H
 #define VERNIER_RENDERERS_XLSX_SPLICE_H
 
-#include "base/sink.h"
-#include "renderers/deflate_chunks.h"
+#include <stdint.h>
+#include <stdio.h>
 
-// The rows of a sheet that was written without any.
+#include "base/sink.h"
+
+// The rows of a sheet that was written without any, as text in a file of their own.
 typedef struct SheetRows {
     Str member;  // its name in the container: "xl/worksheets/sheet1.xml"
-    DeflatedText text;
+    FILE *file;
+    uint64_t size;
     struct SheetRows *next;
 } SheetRows;
 

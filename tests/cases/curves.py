@@ -129,14 +129,14 @@ class Workbook(Case):
 
     def test_a_sheet_of_many_steps_is_thinned_and_says_so(self):
         sheet, text = self.rows()
-        self.assertLess(sheet.count("<row "), 100003)
-        self.assertGreater(sheet.count("<row "), 20000)
+        self.assertLess(sheet.count("<row"), 100003)
+        self.assertGreater(sheet.count("<row"), 20000)
         for step in (1, 60001, 70001, 120000):
             self.assertIn("<v>%d</v>" % step, sheet)
         self.assertIn("<v>77</v>", sheet)
         self.assertIn("--all-rows writes all", text)
         sheet, text = self.rows("--all-rows")
-        self.assertGreater(sheet.count("<row "), 120000)
+        self.assertGreater(sheet.count("<row"), 120000)
         self.assertNotIn("--all-rows", text)
 
 

@@ -69,7 +69,7 @@ def cells(data):
     with zipfile.ZipFile(io.BytesIO(data)) as book:
         assert book.testzip() is None
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/")]
-        return {name: re.findall(rb"<c r=.*?(?:/>|</c>)", re.sub(rb' s="\d+"', b"", book.read(name))) for name in sheets}
+        return {name: re.findall(rb"<c[ >].*?(?:/>|</c>)", re.sub(rb' s="\d+"', b"", book.read(name))) for name in sheets}
 
 
 class Faults(unittest.TestCase):

@@ -71,12 +71,12 @@ static void cells_are_written_by_their_kind(void)
     Table *list[] = {&table};
     Str book = render(list, 1, arena);
     Str sheet = part(book, "xl/worksheets/sheet1.xml", arena);
-    CHECK(has(sheet, "<c r=\"A2\"><v>-1.5</v></c>"));
-    CHECK(has(sheet, "<c r=\"B2\"><v>0.123456</v></c>"));
-    CHECK(has(sheet, "<c r=\"A3\" t=\"inlineStr\"><is><t>nan</t></is></c>"));
-    CHECK(has(sheet, "<c r=\"B3\" t=\"inlineStr\"><is><t>-inf</t></is></c>"));
-    CHECK(has(sheet, "<c r=\"A4\" t=\"b\"><v>1</v></c>"));
-    CHECK(has(sheet, "<c r=\"A6\" ") && has(sheet, "<t>rows left out: 5</t>"));
+    CHECK(has(sheet, "<row><c><v>-1.5</v></c>"));
+    CHECK(has(sheet, "<c><v>0.123456</v></c>"));
+    CHECK(has(sheet, "<row><c t=\"inlineStr\"><is><t>nan</t></is></c>"));
+    CHECK(has(sheet, "<c t=\"inlineStr\"><is><t>-inf</t></is></c>"));
+    CHECK(has(sheet, "<row><c t=\"b\"><v>1</v></c>"));
+    CHECK(has(sheet, "<row r=\"6\"><c ") && has(sheet, "<t>rows left out: 5</t>"));
     CHECK(has(sheet, "<pane ySplit=\"1\" topLeftCell=\"A2\""));
     CHECK(has(sheet, "<autoFilter ref=\"A1:B4\"/>"));
     CHECK(has(sheet, "<col min=\"1\" max=\"1\" width=\"20."));
@@ -241,36 +241,12 @@ static void rows_beyond_the_limit_go_to_another_sheet(void)
     Str book = render(list, 1, arena);
     CHECK(has(part(book, "xl/workbook.xml", arena), "<sheet name=\"Rows (2)\""));
     Str second = part(book, "xl/worksheets/sheet2.xml", arena);
-    CHECK(has(second, "<c r=\"A2\"><v>1048575</v></c>") &&
-          has(second, "<c r=\"A3\"><v>1048576</v>"));
-    CHECK(!has(second, "A4"));
+    CHECK(has(second, "<row><c><v>1048575</v></c>") && has(second, "<row><c><v>1048576</v>"));
+    CHECK(!has(second, "1048577"));
     arena_release(arena);
 }
 
-typedef struct CrewWork {
-    Crew *crew;
-    Table *table;
-    Str book;
-    Arena *arena;
-} CrewWork;
-
-static void write_with_crew(void *context, size_t turn)
-{
-    CrewWork *work = context;
-    if (turn > 0) {
-        crew_help(work->crew);
-        return;
-    }
-    Error err;
-    Sink *sink = sink_memory(work->arena);
-    RenderOptions options = {.theme = demo_theme(), .crew = work->crew};
-    CHECK(xlsx_renderer.write_tables(&work->table, 1, &options, sink, &err));
-    work->book = sink_bytes(sink);
-    CHECK(sink_commit(sink, &err));
-    crew_end(work->crew);
-}
-
-static void a_long_sheet_is_the_same_whoever_deflates_it(void)
+static void a_long_sheet_holds_every_row(void)
 {
     Arena *arena = arena_new();
     Table table;
@@ -284,14 +260,9 @@ static void a_long_sheet_is_the_same_whoever_deflates_it(void)
         cells[1] = cell_text(str_printf(arena, "row %d & more", i * 31 % 977));
     }
     Table *list[] = {&table};
-    Str alone = render(list, 1, arena);
-    CrewWork work = {.crew = crew_new(arena), .table = &table, .arena = arena};
-    threads_run(4, 4, write_with_crew, &work);
-    crew_free(work.crew);
-    CHECK(str_equal(work.book, alone));
-    Str sheet = part(alone, "xl/worksheets/sheet1.xml", arena);
-    CHECK(sheet.size > 1000000 &&
-          has(sheet, "<c r=\"B30001\" t=\"inlineStr\"><is><t>row 842 &amp;"));
+    Str book = render(list, 1, arena);
+    Str sheet = part(book, "xl/worksheets/sheet1.xml", arena);
+    CHECK(sheet.size > 1000000 && has(sheet, "<c t=\"inlineStr\"><is><t>row 842 &amp;"));
     CHECK(has(sheet, "<t>the end</t></is></c></row></sheetData>"));
     arena_release(arena);
 }
@@ -345,7 +316,7 @@ int main(void)
     CHECK_RUN(long_texts_are_cut_with_a_mark);
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
     CHECK_RUN(rows_beyond_the_limit_go_to_another_sheet);
-    CHECK_RUN(a_long_sheet_is_the_same_whoever_deflates_it);
+    CHECK_RUN(a_long_sheet_holds_every_row);
     CHECK_RUN(too_many_columns_are_refused);
     CHECK_RUN(a_file_gets_the_workbook_and_nothing_lies_about);
     return CHECK_RESULT;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/crew.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/machinery/opener.h"
@@ -159,7 +158,6 @@ typedef struct PartJobs {
     PartJob *items;
     size_t count;
     size_t *pictures, picture_count;
-    Crew *crew;  // threads without a picture to write, for the parts in order
 } PartJobs;
 
 // All but pictures one after the other, up to one that fails: tables are pulled from the same
@@ -181,23 +179,19 @@ static void write_turn(void *context, size_t turn)
     PartJobs *jobs = context;
     if (turn == 0) {
         write_in_order(jobs);
-        crew_end(jobs->crew);
-    } else if (turn <= jobs->picture_count) {
-        PartJob *picture = &jobs->items[jobs->pictures[turn - 1]];
-        write_part(picture->part, &picture->outputs);
-    } else {
-        crew_help(jobs->crew);
+        return;
     }
+    PartJob *picture = &jobs->items[jobs->pictures[turn - 1]];
+    write_part(picture->part, &picture->outputs);
 }
 
-static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs, Crew *crew)
+static void start_job(PartJob *job, const ProductPart *part, const Outputs *outputs)
 {
     *job = (PartJob){.part = part, .outputs = *outputs, .arena = arena_new()};
     job->outputs.err = &job->err;
     job->names.arena = job->arena;
     job->outputs.written = outputs->written ? &job->names : NULL;
     job->outputs.render.jobs = 1;
-    job->outputs.render.crew = crew;
     job->fresh.arena = job->arena;
     job->outputs.fresh = &job->fresh;
     job->targets = ARENA_ARRAY(job->arena, OutputTarget, outputs->count);
@@ -236,23 +230,20 @@ static void join_job(PartJob *job, Outputs *outputs)
 }
 
 // Pictures are finished scenes, which nothing changes any more: they are written side by side, and
-// next to the other parts. Threads that find none left help with the latter.
+// next to the other parts.
 static void write_side_by_side(const Product *product, Outputs *outputs)
 {
     Arena *scratch = arena_new();
     size_t count = product->parts.count;
     PartJobs jobs = {.items = ARENA_ARRAY(scratch, PartJob, count),
                      .count = count,
-                     .pictures = ARENA_ARRAY(scratch, size_t, count),
-                     .crew = crew_new(scratch)};
+                     .pictures = ARENA_ARRAY(scratch, size_t, count)};
     for (size_t i = 0; i < count; i++) {
-        start_job(&jobs.items[i], &product->parts.items[i], outputs, jobs.crew);
+        start_job(&jobs.items[i], &product->parts.items[i], outputs);
         if (product->parts.items[i].kind == PART_PICTURE)
             jobs.pictures[jobs.picture_count++] = i;
     }
-    int threads = outputs->render.jobs;
-    threads_run(jobs.picture_count + (size_t)threads, threads, write_turn, &jobs);
-    crew_free(jobs.crew);
+    threads_run(jobs.picture_count + 1, outputs->render.jobs, write_turn, &jobs);
     for (size_t i = 0; i < count; i++)
         join_job(&jobs.items[i], outputs);
     arena_release(scratch);
