@@ -413,6 +413,51 @@ static Str norm_text(const CurveFindings *report, const CurveComparison *decidin
     return STR("");
 }
 
+// Steps at which both runs have the series, as they were recorded: an alignment may leave some out.
+typedef struct Differing {
+    size_t common, count;
+    int64_t first;
+} Differing;
+
+static Differing differing_steps(const Series *golden, const Series *target)
+{
+    Differing out = {0};
+    for (size_t g = 0, t = 0; g < golden->count && t < target->count;) {
+        int64_t at = golden->points.x[g], other = target->points.x[t];
+        double one = golden->points.value[g], two = target->points.value[t];
+        g += at <= other;
+        t += other <= at;
+        if (at != other)
+            continue;
+        out.common++;
+        if (one == two || (isnan(one) && isnan(two)))
+            continue;
+        out.first = out.count++ ? out.first : at;
+    }
+    return out;
+}
+
+// "; the gradient norm differs at 3 of 400 steps, first at step 35": one series is the same, which
+// says nothing of the others.
+static Str others_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const CurveComparison *at = &report->items[i];
+        Differing steps = {0};
+        if (at != deciding && at->target == deciding->target && !at->beyond)
+            steps = differing_steps(at->golden_series, at->target_series);
+        if (steps.count)
+            return str_printf(arena,
+                              tr("; " STR_FMT " differs at " STR_FMT " of " STR_FMT
+                                 " steps, first at step " STR_FMT),
+                              STR_ARG(series_word(at->series)),
+                              STR_ARG(figure_count(steps.count, arena)),
+                              STR_ARG(figure_count(steps.common, arena)),
+                              STR_ARG(figure_step(steps.first, arena)));
+    }
+    return STR("");
+}
+
 static const CurveComparison *judged_loss_beside(const CurveFindings *report,
                                                  const CurveComparison *deciding)
 {
@@ -506,6 +551,8 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     out->reason = str_concat(arena, out->reason, also_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, norm_text(report, comparison, arena));
+    if (out->style == STYLE_SAME)
+        out->reason = str_concat(arena, out->reason, others_text(report, comparison, arena));
     out->context =
         str_concat(arena, context_text(comparison, arena), beyond_text(report, comparison, arena));
     Str rest = out->place.size

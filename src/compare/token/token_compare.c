@@ -271,8 +271,9 @@ void token_account(const TokenComparison *of, Account *account)
     account_set_aside(account, ASIDE_LOST, all - 2 * paired);
     if (golden != target && golden->beside && target->beside)
         account_compare(account, all);
-    else
-        account_set_aside(account, ASIDE_NOT_RECORDED, account_open(account));
+    if (golden != target && golden->ids && target->ids)
+        account_compare(account, all);
+    account_set_aside(account, ASIDE_NOT_RECORDED, account_open(account));
 }
 
 TokenOutcome token_outcome(const TokenComparison *of)

@@ -224,8 +224,10 @@ static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)
             dump_describe(reader->rows.dump, 1);
     const JsonNode *extra = tree_member(line, STR("extra"));
     extra = extra && extra->kind == JSON_OBJECT ? extra->child : NULL;
-    for (; extra; extra = extra->next)
+    for (; extra; extra = extra->next) {
         dump_rows_extra(&reader->rows, extra->key, shown(reader, extra));
+        dump_describe(reader->rows.dump, 1);
+    }
 }
 
 // False: the line is no record.

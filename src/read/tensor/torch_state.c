@@ -129,10 +129,16 @@ static bool too_much(const Walk *walk, const PickleValue *value)
 
 static void tell_left_out(const Walk *walk, const PickleValue *part)
 {
-    if (walk->notices && (walk->values || torch_is_tensor(part) || is_container(part)))
+    if (!walk->notices)
+        return;
+    if (walk->values || torch_is_tensor(part) || is_container(part)) {
         notices_partial(walk->notices, WHERE_BYTE(walk->state->path, part->at), "%s",
                         tr("a part of the file is neither a tensor nor a number or text, or has no "
                            "name; it is left out"));
+    } else {
+        account_see(&walk->notices->account, 1);
+        account_set_aside(&walk->notices->account, ASIDE_DESCRIPTION, 1);
+    }
 }
 
 // Whether the part goes into the list as it is.

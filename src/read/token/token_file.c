@@ -129,8 +129,8 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
     }
     drop_untold(ask, out);
     if (good)
-        account_see(&notices->account,
-                    out->count * (1u + (out->values[1] != NULL) + (out->beside != NULL)));
+        account_see(&notices->account, out->count * (1u + (out->values[1] != NULL) +
+                                                     (out->beside != NULL) + (out->ids != NULL)));
     return good;
 }
 

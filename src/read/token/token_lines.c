@@ -158,6 +158,8 @@ static bool read_again(Lists *lists, size_t *at, TokenField field, Str name, Whe
     else if (!renamed)
         notices_add(notices, NOTICE_WARNING, where, "%s",
                     tr("a name comes twice in a line: the last one counts"));
+    account_see(&notices->account, kept.count);
+    account_set_aside(&notices->account, ASIDE_REPEATED, kept.count);
     if (renamed)
         lists->fields[field] = kept;
     return true;

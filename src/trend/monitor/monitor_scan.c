@@ -335,6 +335,7 @@ static void join(Scan *scan, Notices *notices)
         join_series(scan, task, first_calls[t], &run->series_count);
         join_hits(scan, task, first_calls[t]);
         account_set_aside(&task->notices.account, ASIDE_REPEATED, task->replaced_points);
+        account_set_aside(&task->notices.account, ASIDE_NO_VALUE, task->empty_cells);
         account_compare_rest(&task->notices.account);
         notices_join(notices, &task->notices);
         if (task->replaced_points)

@@ -302,8 +302,10 @@ static bool judge_row(Reading *reading, const MonitorRow *row, const Side *side,
     for (size_t i = 0; i < side->channel_count; i++) {
         const Channel *channel = &side->channels[i];
         double value = row->values[channel->value];
-        if (monitor_is_absent(value))
+        if (monitor_is_absent(value)) {
+            task->empty_cells++;
             continue;
+        }
         told = true;
         MsprobeAlarmState *state = &states[channel->op];
         if (channel->counted)

@@ -69,7 +69,7 @@ typedef struct Task {
     double unit;
     int64_t *steps;  // distinct, sorted
     size_t step_count;
-    uint64_t row_count, byte_count, file_count, replaced_points;
+    uint64_t row_count, byte_count, file_count, replaced_points, empty_cells;
     uint64_t taken, untold;  // rows of the steps and types asked for; of these, without a number
     bool overlap;
     int64_t overlap_first, overlap_last;
