@@ -13,7 +13,6 @@
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/input_kind.h"
 #include "commands/machinery/runner.h"
-#include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/run_names.h"
 

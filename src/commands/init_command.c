@@ -12,7 +12,7 @@
 #include "commands/machinery/commands.h"
 #include "commands/machinery/input_kind.h"
 #include "commands/machinery/runner.h"
-#include "read/dump/child_runs.h"
+#include "read/dump/run_names.h"
 #include "renderers/template.h"
 
 static const OptionSpec specs[] = {

@@ -27,8 +27,8 @@
 #include "compare/criteria_fit.h"
 #include "compare/precheck_ops.h"
 #include "export/summary/compare_summary.h"
-#include "read/dump/child_runs.h"
 #include "read/dump/dump_folder.h"
+#include "read/dump/run_names.h"
 #include "read/precheck/precheck_file.h"
 #include "verdict/verdict_text.h"
 

@@ -6,7 +6,6 @@
 #include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/machinery/packed_inputs.h"
-#include "read/dump/child_runs.h"
 #include "read/dump/run_names.h"
 #include "read/settings/compare_config.h"
 

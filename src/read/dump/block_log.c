@@ -275,16 +275,11 @@ bool block_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     while (lines_next(&reader->lines, &line))
         take_line(reader, str_trim(line));
     end_block(reader);
-    dump_rows_finish(&reader->rows);
     if (reader->left)
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("an op has more tensors than are read"));
-    arena_release(scratch);
-    out->framework = FRAMEWORK_PYTORCH;
-    out->task = STR("statistics");
     out->printed = true;
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&reader->rows, FRAMEWORK_PYTORCH, "", err);
 }
 
 // ---- PaddlePaddle's tensor checker
@@ -393,13 +388,7 @@ bool paddle_log_read(const char *path, Str text, Names *names, Arena *arena, Dum
     while (lines_next(&lines, &line))
         if (paddle_is_record(line))
             paddle_add_line(&calls, line, (uint64_t)lines.at);
-    dump_rows_finish(&rows);
-    arena_release(scratch);
-    out->framework = FRAMEWORK_UNKNOWN;
-    out->level = STR("L1");
-    out->task = STR("statistics");
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&rows, FRAMEWORK_UNKNOWN, "L1", err);
 }
 
 // ---- probes of one's own
@@ -541,11 +530,5 @@ bool probe_lines_read(const char *path, Str text, Names *names, Arena *arena, Du
                             tr("the line is no record of a tensor and is skipped"));
         at = end + 1;
     }
-    dump_rows_finish(&reader.rows);
-    arena_release(reader.scratch);
-    out->framework = FRAMEWORK_UNKNOWN;
-    out->level = STR("L1");
-    out->task = STR("statistics");
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&reader.rows, FRAMEWORK_UNKNOWN, "L1", err);
 }

@@ -409,12 +409,7 @@ bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dum
     while (lines_next(&reader->lines, &line))
         read_line(reader, line);
     end_kernel(reader);
-    dump_rows_finish(&reader->rows);
-    arena_release(scratch);
-    out->framework = FRAMEWORK_PYTORCH;
-    out->task = STR("statistics");
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&reader->rows, FRAMEWORK_PYTORCH, "", err);
 }
 
 // ---- the same as JSON

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/shell_word.h"
 #include "base/words.h"
-#include "read/dump/child_runs.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/dump_unread.h"
 #include "read/dump/mindspore_tree.h"

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/words.h"
 #include "read/dump/dump_parts.h"
 #include "read/dump/op_name.h"
 
@@ -93,6 +94,18 @@ void dump_rows_finish(DumpRows *rows)
         row_of[at] = (uint32_t)i;
     }
     place_extras(rows, row_of);
+}
+
+bool dump_rows_end(DumpRows *rows, Framework framework, const char *level, Error *err)
+{
+    Dump *out = rows->dump;
+    dump_rows_finish(rows);
+    arena_release(rows->scratch);
+    out->framework = framework;
+    out->level = str_of(level);
+    out->task = STR("statistics");
+    return out->op_count > 0 || error_set(err, ERR_INPUT, WHERE_FILE(out->path.data), "%s",
+                                          tr("no tensor could be read"));
 }
 
 void dump_rows_stat(DumpRows *rows, Slot *slot, Stat stat, Str text)

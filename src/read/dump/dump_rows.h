@@ -2,6 +2,7 @@
 #ifndef VERNIER_READ_DUMP_DUMP_ROWS_H
 #define VERNIER_READ_DUMP_DUMP_ROWS_H
 
+#include "base/error.h"
 #include "read/dump/dump.h"
 
 // Makes the records of a dump from inputs that are tables: one row a tensor, rows of one op not
@@ -44,6 +45,10 @@ void dump_rows_extra(DumpRows *rows, Str key, Str text);
 
 // Puts the slots of each op together.
 void dump_rows_finish(DumpRows *rows);
+
+// The same, for a format without tensors in files: says what the dump is, and releases `scratch`
+// with all that is in it. False, with the error, where there is no tensor.
+bool dump_rows_end(DumpRows *rows, Framework framework, const char *level, Error *err);
 
 // A statistic as a table writes it: "null", "True", "3", "-1.5", "nan", "inf"; empty: absent.
 void dump_rows_stat(DumpRows *rows, Slot *slot, Stat stat, Str text);

@@ -2,7 +2,9 @@
 #ifndef VERNIER_READ_DUMP_KERNEL_NAME_H
 #define VERNIER_READ_DUMP_KERNEL_NAME_H
 
+#include "base/arena.h"
 #include "base/names.h"
+#include "base/notice.h"
 
 // Names that MindSpore's Dump gives to kernels and to the files of their tensors. Task, stream and
 // time stamp are other ones in every run: they order the calls, and are no part of a name.
@@ -32,5 +34,24 @@ Str kernel_calls_op(KernelCalls *calls, Str op, Str task, Str io, Str slot);
 
 // "float32", "BF16" or "DT_FLOAT" as msProbe shows it, "Float32"; any other text as it is.
 Str kernel_dtype(Str written);
+
+// What MindSpore's Dump writes next to the tensors of an iteration.
+
+// A tensor of a kernel; `time` orders them.
+typedef struct KernelTensor {
+    Str op, task, stream;
+    uint64_t time;
+    bool output;
+} KernelTensor;
+
+// Puts the order of rank_N/execution_order/ms_execution_order_graph_G.csv in the place of the time
+// stamps: if `folder` lies in rank_N/NET/G, the table names each kernel once, and none was called
+// again. Else nothing changes.
+void kernel_order_read(const char *folder, KernelTensor *tensors, size_t count);
+
+// Opdebug.Node_OpDebug.*.json in `folder`, which an overflow leaves: the kernel that each names by
+// task and stream is told, or why it is not known.
+void kernel_overflows_tell(const char *folder, const KernelTensor *tensors, size_t count,
+                           Notices *notices);
 
 #endif

@@ -269,11 +269,6 @@ bool llama_trace_read(const char *path, Str text, Names *names, Arena *arena, Du
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
                     tr("the sums are those of the printed elements alone: hold them against a "
                        "print of the same version"));
-    dump_rows_finish(&reader.rows);
-    arena_release(scratch);
-    out->framework = FRAMEWORK_PYTORCH;
-    out->task = STR("statistics");
     out->printed = out->sums = true;
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&reader.rows, FRAMEWORK_PYTORCH, "", err);
 }

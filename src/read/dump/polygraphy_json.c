@@ -146,12 +146,7 @@ bool polygraphy_json_read(const char *path, Str text, Names *names, Arena *arena
     bool whole = tree_parse(text, scratch, &tree);
     if (whole)
         read_arrays(&reader, tree.root);
-    dump_rows_finish(&reader.rows);
-    arena_release(scratch);
-    out->framework = FRAMEWORK_UNKNOWN;
-    out->level = STR("L1");
-    out->task = STR("statistics");
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                     whole ? tr("no tensor could be read") : tr("this is no whole JSON file"));
+    bool good = dump_rows_end(&reader.rows, FRAMEWORK_UNKNOWN, "L1", err);
+    return good || (!whole && error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                                        tr("this is no whole JSON file")));
 }

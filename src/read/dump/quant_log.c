@@ -51,11 +51,5 @@ bool quant_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     }
     for (size_t i = 0; i < table.count; i++)
         add_row(&calls, &table.items[i]);
-    dump_rows_finish(&rows);
-    arena_release(scratch);
-    out->framework = FRAMEWORK_PYTORCH;
-    out->level = STR("L0");
-    out->task = STR("statistics");
-    return out->op_count > 0 ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no tensor could be read"));
+    return dump_rows_end(&rows, FRAMEWORK_PYTORCH, "L0", err);
 }

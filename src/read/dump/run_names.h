@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "base/str.h"
 
 // Whether folders beside each other are runs ("golden" beside "target", "gpu_run1" beside "npu") or
@@ -19,5 +20,21 @@ bool run_names_pair(const Str *names, size_t count, size_t pair[2]);
 // Whether two paths are named against their order: the last folders that name different sides call
 // golden a target ("npu", "待测") and the target golden ("gpu", "标杆").
 bool run_names_swapped(Str golden, Str target);
+
+// What may be the runs right below a folder: folders with a dump in or below them whose names are
+// neither steps nor ranks, and no stage that is known. Stages of one run may have any other name,
+// too: for what is offered to the user, not for what is done.
+enum { CHILD_RUNS_MAX = 8 };
+typedef struct ChildRuns {
+    Str names[CHILD_RUNS_MAX];
+    size_t count;                 // 0 where there are fewer than two
+    const char *golden, *target;  // paths of two of them; golden's name first where names tell it
+} ChildRuns;
+
+// Lives in `arena`.
+ChildRuns child_runs_find(const char *folder, Arena *arena);
+
+// "a, b, c"
+Str child_runs_list(const ChildRuns *runs, Arena *arena);
 
 #endif

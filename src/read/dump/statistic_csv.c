@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "read/dump/dump_rows.h"
-#include "read/dump/kernel_beside.h"
 #include "read/dump/kernel_name.h"
 #include "read/table/csv_file.h"
 

@@ -9,7 +9,6 @@
 #include "base/words.h"
 #include "read/dump/array_files.h"
 #include "read/dump/dump_rows.h"
-#include "read/dump/kernel_beside.h"
 #include "read/dump/kernel_name.h"
 #include "read/dump/name_order.h"
 #include "read/dump/op_name.h"
