@@ -344,7 +344,7 @@ static void collect_excused(const Comparison *comparison, Arena *arena, Coverage
         const OpPair *op = &comparison->ops[i];
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             const SlotPair *pair = &comparison->slots[k];
-            if (rule_table[pair->reason].scope != RULE_EXCUSES)
+            if (pair->reason == REASON_NONE || rule_table[pair->reason].scope != RULE_EXCUSES)
                 continue;
             if (!first[pair->reason].slots)
                 first[pair->reason] = excused_of(comparison, op, k);

@@ -31,13 +31,18 @@ static Aside why_not(const Comparison *comparison, const SlotPair *pair)
     return ASIDE_NO_VALUE;
 }
 
-static void add_pair(const Comparison *comparison, const SlotPair *pair, Account *account)
+static void add_pairs(const Comparison *comparison, const OpPair *op, Account *account)
 {
-    uint64_t values = pair->golden != SLOT_NONE && pair->target != SLOT_NONE ? 2 : 1;
-    if (pair->status != STATUS_NO_DATA)
-        account_compare(account, values);
-    else
-        account_set_aside(account, why_not(comparison, pair), values);
+    uint64_t compared = 0;
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        uint64_t values = pair->golden != SLOT_NONE && pair->target != SLOT_NONE ? 2 : 1;
+        if (pair->status != STATUS_NO_DATA)
+            compared += values;
+        else
+            account_set_aside(account, why_not(comparison, pair), values);
+    }
+    account_compare(account, compared);
 }
 
 // An op that one side alone holds: missing, which is a difference, or settled by a rule.
@@ -58,8 +63,7 @@ void value_account_add(const Comparison *comparison, Account *account)
             add_alone(&comparison->golden->dump->ops[op->golden], (Absence)op->absence, account);
         else if (op->golden == OP_NONE)
             add_alone(&comparison->target->dump->ops[op->target], (Absence)op->absence, account);
-        for (uint32_t k = op->first_slot; op_has_both(op) && k < op->first_slot + op->slot_count;
-             k++)
-            add_pair(comparison, &comparison->slots[k], account);
+        else
+            add_pairs(comparison, op, account);
     }
 }

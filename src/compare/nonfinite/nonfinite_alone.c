@@ -11,11 +11,13 @@ static bool *recorded_by_golden(const Comparison *comparison, Arena *scratch)
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
         double value;
-        for (int stat = 0; pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
-                           stat < STAT_COUNT && !out[pair->target];
-             stat++)
-            out[pair->target] =
-                nonfinite_stat(golden, &golden->slots[pair->golden], (Stat)stat, &value);
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
+            continue;
+        const Slot *slot = &golden->slots[pair->golden];
+        bool found = slot->tag[STAT_MAX] == TAG_REAL;
+        for (int stat = 0; stat < STAT_COUNT && !found; stat++)
+            found = nonfinite_stat(golden, slot, (Stat)stat, &value);
+        out[pair->target] = found;
     }
     return out;
 }

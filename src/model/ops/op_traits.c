@@ -169,7 +169,8 @@ static const OpRow *find(Str name)
         size_t middle = low + (high - low) / 2;
         Str other = rows[middle].name;
         int order = other.size != name.size ? (other.size > name.size) - (other.size < name.size)
-                                            : memcmp(other.data, name.data, name.size);
+                                            : other.data[0] - name.data[0];
+        order = order ? order : memcmp(other.data, name.data, name.size);
         if (order == 0)
             return &rows[middle];
         if (order < 0)

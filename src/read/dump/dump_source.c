@@ -122,11 +122,31 @@ static const struct DumpFormat *format_of(const char *path, Str text)
     return formats;
 }
 
+enum { START = 1024 };
+
+// {"data": {"op": {}}}: an op is no number, as the metrics of a logger are, {"data": {"loss": 2}},
+// and no row of a table: {"data": [[1, 2]]}.
+static bool holds_ops(Str start)
+{
+    Str key;
+    Arena *arena = arena_new();
+    size_t at = str_find(start, STR("\"data\""), 0);
+    size_t open = at == SIZE_MAX ? at : str_find_char(start, '{', at);
+    LiteralReader reader = literal_open(start, open == SIZE_MAX ? start.size : open, arena);
+    bool number = literal_enter(&reader, '{') && literal_member(&reader, &key) &&
+                  literal_value(&reader).kind == LITERAL_NUMBER;
+    arena_release(arena);
+    size_t list = at == SIZE_MAX ? at : str_find_char(start, '[', at);
+    return at != SIZE_MAX && !number && open <= list;
+}
+
 bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                     Notices *notices, Error *err)
 {
     const struct DumpFormat *format = format_of(path, text);
-    const char *other = format == formats ? other_kind(path, text) : NULL;
+    bool sure =
+        format != formats || (str_starts(text, STR("{")) && holds_ops(str_slice(text, 0, START)));
+    const char *other = sure ? NULL : other_kind(path, text);
     if (other)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(other));
     bool good = format->read(path, text, names, arena, out, notices, err);
@@ -185,25 +205,8 @@ static bool fits(Str name, const char *pattern)
     return pattern && str_equal(name, str_of(pattern));
 }
 
-// {"data": {"op": {}}}: an op is no number, as the metrics of a logger are, {"data": {"loss": 2}},
-// and no row of a table: {"data": [[1, 2]]}.
-static bool holds_ops(Str start)
-{
-    Str key;
-    Arena *arena = arena_new();
-    size_t at = str_find(start, STR("\"data\""), 0);
-    size_t open = at == SIZE_MAX ? at : str_find_char(start, '{', at);
-    LiteralReader reader = literal_open(start, open == SIZE_MAX ? start.size : open, arena);
-    bool number = literal_enter(&reader, '{') && literal_member(&reader, &key) &&
-                  literal_value(&reader).kind == LITERAL_NUMBER;
-    arena_release(arena);
-    size_t list = at == SIZE_MAX ? at : str_find_char(start, '[', at);
-    return at != SIZE_MAX && !number && open <= list;
-}
-
 bool dump_is_file(const char *path)
 {
-    enum { START = 1024 };
     File file;
     Error ignored;
     if (!file_open(path, &file, &ignored))

@@ -61,6 +61,8 @@ static Str before(Str name, size_t start)
 
 static bool has_module_prefix(Str name)
 {
+    if (name.data[0] != 'M' && name.data[0] != 'C')
+        return false;
     bool module = name.size >= 6 && memcmp(name.data, "Module", 6) == 0;
     bool cell = name.size >= 4 && memcmp(name.data, "Cell", 4) == 0;
     size_t end = module ? 6 : 4;
@@ -85,10 +87,31 @@ static void split_api(OpName *out)
     out->prefix = last == SIZE_MAX ? (Str){"", 0} : str_slice(out->stem, 0, last);
 }
 
+// "STEM.12.forward", as nearly every name is. False: some other form.
+static bool classify_call(Str name, OpName *out)
+{
+    enum { DIGITS_MAX = 9 };
+    bool forward = str_ends(name, STR(".forward"));
+    if (!forward && !str_ends(name, STR(".backward")))
+        return false;
+    size_t end = name.size - (forward ? 8 : 9), at = end;
+    int32_t call = 0;
+    for (int32_t unit = 1; at > 0 && end - at < DIGITS_MAX && is_digit(name.data[at - 1]);
+         unit *= 10)
+        call += unit * (name.data[--at] - '0');
+    if (at == end || at == 0 || name.data[at - 1] != '.')
+        return false;
+    out->direction = forward ? DIR_FORWARD : DIR_BACKWARD;
+    out->kind = has_module_prefix(name) ? OP_MODULE : OP_API;
+    out->stem = (Str){name.data, at - 1};
+    out->call = call;
+    return true;
+}
+
 OpName op_name_classify(Str name)
 {
     OpName out = {.kind = OP_OTHER, .call = -1, .stem = name};
-    if (name.size == 0)
+    if (name.size == 0 || classify_call(name, &out))
         return out;
     Segments seg = split_from_right(name);
     bool module = has_module_prefix(name);

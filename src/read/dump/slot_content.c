@@ -53,10 +53,8 @@ bool nonfinite_norm_alone(const Slot *slot)
            slot->tag[STAT_MEAN] == TAG_ABSENT;
 }
 
-Nonfinite nonfinite_of(const Dump *dump, const Slot *slot)
+Nonfinite nonfinite_of_any(const Dump *dump, const Slot *slot)
 {
-    if (slot->kind != SLOT_TENSOR)
-        return 0;
     Nonfinite found = (Nonfinite)(slot->counted | kind_of_stat(dump, slot, STAT_MAX) |
                                   kind_of_stat(dump, slot, STAT_MIN));
     if (!found)

@@ -2,6 +2,8 @@
 #ifndef VERNIER_READ_DUMP_SLOT_CONTENT_H
 #define VERNIER_READ_DUMP_SLOT_CONTENT_H
 
+#include <string.h>
+
 #include "base/notice.h"
 #include "read/dump/dump.h"
 
@@ -15,7 +17,21 @@ Nonfinite nonfinite_kind(double value);
 // From what the writer counts or flags, from Max and Min, and from Mean and then Norm where these
 // are finite. A Norm of NaN is a NaN of the tensor; one of Inf only where nothing else is recorded,
 // since it overflows in float16 while every element is finite. Scalars and null slots hold none.
-Nonfinite nonfinite_of(const Dump *dump, const Slot *slot);
+Nonfinite nonfinite_of_any(const Dump *dump, const Slot *tensor);
+
+// The same at once for four finite real numbers, as nearly every tensor has: x - x is 0 of these.
+static inline Nonfinite nonfinite_of(const Dump *dump, const Slot *slot)
+{
+    static const uint8_t reals[STAT_COUNT] = {TAG_REAL, TAG_REAL, TAG_REAL, TAG_REAL};
+    const StatValue *stat = slot->stat;
+    if (slot->kind != SLOT_TENSOR)
+        return 0;
+    bool finite = memcmp(slot->tag, reals, sizeof reals) == 0 &&
+                  stat[0].real - stat[0].real + (stat[1].real - stat[1].real) +
+                          (stat[2].real - stat[2].real) + (stat[3].real - stat[3].real) ==
+                      0;
+    return finite ? slot->counted : nonfinite_of_any(dump, slot);
+}
 
 // A statistic as a number, also where it is written as a text ("nan").
 bool nonfinite_stat(const Dump *dump, const Slot *slot, Stat stat, double *out);
