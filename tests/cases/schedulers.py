@@ -17,6 +17,7 @@ except ImportError:
     sys.exit(77)
 
 CLUSTER, CI = os.path.join(SAMPLES, "cluster"), os.path.join(SAMPLES, "ci")
+TOP = os.path.dirname(os.path.abspath(SAMPLES))
 SCRIPTS = sorted(name for name in os.listdir(CLUSTER) if name.endswith(".sh"))
 
 
@@ -134,6 +135,18 @@ class Scripts(Case):
         self.assertEqual(0, self.run_text(merge["args"][0], **environment)[0])
         self.check_report(os.path.join(self.folder, "report"), "same")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "nights.db")))
+
+    def test_what_names_a_version_names_that_of_the_program(self):
+        version = re.search(r"^project\(vernier VERSION ([0-9.]+)", read(TOP, "CMakeLists.txt"), re.M)[1]
+        images = re.findall(r"image: \S+/vernier:(\S+)", read(CLUSTER, "kubernetes.yaml"))
+        self.assertEqual({version}, set(images) | set(re.findall(r'set version = "([0-9.]+)"', read(TOP, "packaging/conda/meta.yaml"))))
+        flows = [yaml.safe_load(read(TOP, "packaging/forges", name)) for name in ("github-release.yml", "gitlab-release.yml")]
+        scripts = [" ".join(step.get("run", "") for step in flows[0]["jobs"]["packages"]["steps"]), " ".join(flows[1]["packages"]["script"])]
+        for script in scripts:
+            check = re.search(r"\$\((sed -n '[^']+' CMakeLists\.txt)\)", script)[1]
+            self.assertEqual(version, subprocess.run(["sh", "-c", check], cwd=TOP, stdout=subprocess.PIPE, check=True).stdout.decode().strip())
+            for target in re.findall(r"make ([a-z0-9-]+)", script.split("sudo")[-1]):
+                self.assertRegex(read(TOP, "Makefile"), r"(?m)^%s:" % target)
 
     def gate(self, nights, few=False):
         """One night after the other by `nights(golden, target, history, number)`: red on news and on what could not be compared."""
