@@ -31,6 +31,7 @@ typedef struct NumberStory {
     double last, first;
     bool whole, varies, of_many;
     uint32_t rises, falls, stays;
+    uint32_t resumes;                     // falls to a value above the first
     uint32_t beside[CENSUS_NUMBERS_MAX];  // it fell and that one rose
 } NumberStory;
 
@@ -254,6 +255,7 @@ static void count_number(CensusShape *shape, const LineCut *cut, size_t at)
     if (!(number->value < story->last))
         return;
     story->falls++;
+    story->resumes += number->value > story->first;
     for (size_t i = 0; i < shape->number_count; i++)
         story->beside[i] += cut->numbers[i].value > shape->numbers[i].last;
 }
@@ -393,11 +395,14 @@ bool census_is_copy(Census *census, Str line)
 
 // ---- Roles
 
-// A whole number that rises from line to line, or falls only where another one rises.
+// A whole number that rises from line to line; a run that resumes, or shows an earlier record again,
+// falls seldom, and not to its beginning.
 static bool is_counter(const CensusShape *shape, size_t at)
 {
+    enum { RISES_LEAST = 4 };
     const NumberStory *story = &shape->numbers[at];
-    return story->whole && story->rises > 0 && story->falls == 0;
+    return story->whole && story->rises > 0 && story->falls == story->resumes &&
+           story->rises >= RISES_LEAST * story->falls;
 }
 
 static bool is_inner(const CensusShape *shape, size_t at, int *epoch)
@@ -432,7 +437,7 @@ static void find_counters(CensusShape *shape)
     // One that falls and has no epoch next to it may have a heading.
     for (size_t i = 0; i < shape->number_count && shape->counter < 0; i++)
         if (shape->numbers[i].whole && shape->numbers[i].falls &&
-            shape->numbers[i].rises >= 2 * shape->numbers[i].falls) {
+            (shape->numbers[i].rises >= 2 * shape->numbers[i].falls || shape->numbers[i].of_many)) {
             shape->counter = (int)i;
             shape->falls = true;
         }

@@ -528,23 +528,6 @@ static bool close_kind(Part *part, PartKind *kind)
     return whole;
 }
 
-static void shift_points(Points *points, int64_t by)
-{
-    for (size_t i = 0; i < points->count && !points->shares_x; i++)
-        points->items.x[i] += by;
-}
-
-void part_shift(Part *part, int64_t by)
-{
-    for (size_t i = 0; i < part->kind_count; i++)
-        for (size_t k = 0; k < part->kinds[i].count; k++)
-            part->kinds[i].xs[k] += by;
-    for (size_t i = 0; i < part->series_count; i++)
-        shift_points(&part->series[i].points, by);
-    shift_points(&part->times, by);
-    part->last_step += by;
-}
-
 // Keeps where the fields of this record went, for records like it: a record that follows with the
 // same fields, at another step, is stored alike as long as there is room.
 static void lay_tracks(Part *part, PartKind *kind)

@@ -246,8 +246,6 @@ void part_add_time(Part *part, double seconds);
 // True if a value of that name was given before: what is no number beside numbers is a mistake, a
 // column of texts is none.
 bool part_knows(const Part *part, Str printed);
-// Moves the records so far by that many steps.
-void part_shift(Part *part, int64_t by);
 // True if the record brought anything.
 bool part_end(Part *part);
 

@@ -89,9 +89,6 @@ typedef struct TrainLog {
     bool trains;             // the last training was headed, too: "Train:"
     Str training_heading;    // the first one; a copy
     bool headings_known, headed_once;  // evaluations have headings, training has but one
-    int64_t bracket_first;  // of a count in brackets that is taken for the step of `stepless`
-    int64_t bracket_ranks;  // so many numbers in brackets were those of ranks; 0: none
-    uint64_t bracket_rises;
     uint64_t best_line;      // announces the best iteration on the line below; 0: none
     bool numbers_lines;      // some record of it has no step but its number
     uint64_t shapes_again;   // records without any counter whose shape comes again

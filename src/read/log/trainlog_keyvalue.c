@@ -12,7 +12,7 @@
 #include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
 
-enum { HEADING_LINES = 200, LEAST_RISES = 16 };
+enum { HEADING_LINES = 200 };
 
 static bool has_any(Str line, const char *const *words, size_t count)
 {
@@ -289,6 +289,14 @@ static bool take_rewards(TrainLog *log, const Pair *step, const LogPlace *place,
     return pairs_store(log, "text", place->step, false, rewards, found);
 }
 
+static bool has_error(const Pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].marked && series_name_is_eval_error(pairs[i].key))
+            return true;
+    return false;
+}
+
 // "Epoch 3: val_acc: 0.7", "eval_loss: 2.5": what an evaluation gives, at the step of the line,
 // else of the last record.
 static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
@@ -301,45 +309,11 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
     return any && store_at_last(log, pairs, count);
 }
 
-// "[100] loss=2.5", "[100/600] loss=2.5" anywhere, "100: loss=2.5", "100/600 loss=2.5" where the
-// line begins: the number in front of the first pair, or -1;
-// `total` is what comes after the slash, or 0. A bar or a dash may come after the bracket, a
-// comma behind both.
-static int64_t bracketed_step(Str line, Str key, int64_t *total)
-{
-    *total = 0;
-    if (line.size == 0)
-        return -1;
-    Str before = str_trim(str_slice(line, 0, (size_t)(key.data - line.data)));
-    if (str_ends(before, STR("] |")) || str_ends(before, STR("] -")))
-        before.size -= 2;
-    else if (before.size > 1 && before.data[before.size - 1] == ',')
-        before.size--;
-    bool closed = str_ends(before, STR("]")), colon = str_ends(before, STR(":"));
-    size_t from = before.size - (closed || colon);
-    while (from > 0 && (is_digit(before.data[from - 1]) || before.data[from - 1] == '/' ||
-                        before.data[from - 1] == ' '))
-        from--;
-    Scan scan = {before, from};
-    int64_t step;
-    scan_blanks(&scan);
-    bool good =
-        (closed ? from > 0 && before.data[from - 1] == '[' : from == 0) && scan_uint(&scan, &step);
-    scan_blanks(&scan);
-    bool counts = scan_char(&scan, '/');
-    scan_blanks(&scan);
-    good = good && (!counts || scan_uint(&scan, total)) && (closed || colon || counts);
-    return good && scan.at + (closed || colon) == before.size ? step : -1;
-}
-
 // Lines without a counter of their own, below one that only counts.
 static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
 {
     if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
         return false;
-    int64_t total;
-    if (count && bracketed_step(log->line, pairs[0].key, &total) >= 0 && total)
-        return false;  // it counts
     Str line = str_trim(log->line);
     bool begins = count && (line.data == pairs[0].key.data ||
                             (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
@@ -529,17 +503,12 @@ static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t
     memcpy(held->line, log->line.data, held->size);
 }
 
-// A loss and no counter but a rising number in brackets: taken for the step. Without one, records
-// are numbered.
+// A loss and no counter: records are numbered.
 static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
-    int64_t total = 0, bracket = count ? bracketed_step(log->line, pairs[0].key, &total) : -1;
     for (size_t i = 0; i < count; i++)
-        loss = loss || ((pairs[i].marked || (total && pairs[i].figure.decimals > 0)) &&
-                        (pairs[i].facts.loss ||
-                         (bracket >= 0 && (pairs[i].facts.measure || pairs[i].facts.evaluation ||
-                                           series_name_is_eval_error(pairs[i].key)))));
+        loss = loss || (pairs[i].marked && pairs[i].facts.loss);
     if (!loss || pairs_are_evaluation(log->line, pairs, count) || trainlog_counts(log))
         return false;
     if (log->role.is_other)
@@ -547,37 +516,10 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     if (!log->stepless)
         log->stepless = part_new(log->parts, log->path, INT64_MIN, "text", log->arena);
     log->part = log->stepless;
-    LogPlace place = {.has_step = true, .step = bracket, .total = total};
-    if (is_below_evaluation(log, &place)) {
-        hold(log, &place, pairs, count);
-        return true;
-    }
-    if (total) {
-        pairs_finish(log);
-        log->part = log->stepless;
-        log->training_total = total;
-        log->evaluates = false;
-    }
-    int64_t next = log->stepless->last_step;
     log->shapes_again += log->role.count != 1;
-    // Numbers of ranks fall back to the first one; a count that went on for long resumes after it.
-    bool resumes = log->bracket_rises >= LEAST_RISES && bracket > log->bracket_first;
-    bool rises = bracket >= 0 && bracket >= log->bracket_ranks &&
-                 (bracket > next || (resumes && bracket < next));
-    // Small numbers that follow each other and fall back, or stay, were those of ranks.
-    if (bracket >= 0 && !rises && !log->numbers_lines && next >= 0 &&
-        (uint64_t)(next - log->bracket_first) + 1 == log->stepless->record_count &&
-        next < LEAST_RISES) {
-        log->bracket_ranks = next + 1;
-        part_shift(log->stepless, 1 - log->bracket_first);
-        next = log->stepless->last_step;
-    }
-    if (log->bracket_rises == 0)
-        log->bracket_first = bracket;
-    log->bracket_rises = rises ? log->bracket_rises + 1 : 0;
-    next = next < 0 ? 1 : next + 1;
-    log->numbers_lines = log->numbers_lines || !rises;
-    return pairs_store(log, "text", rises ? bracket : next, false, pairs, count);
+    log->numbers_lines = true;
+    int64_t last = log->stepless->last_step;
+    return pairs_store(log, "text", last < 0 ? 1 : last + 1, false, pairs, count);
 }
 
 // "[eval=c4,step=5/5]" of OLMo-core, "[Eval batch=5/5] …" of Composer: what is printed below has
@@ -718,22 +660,6 @@ bool keyvalue_again(TrainLog *log, LineShape *shape)
     return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
-// "1/20, train_loss: 2.5" below "epoch 1/3": a count of all without a name, in an epoch that a line
-// above names.
-static bool take_counted(TrainLog *log, const Pair *pairs, size_t count, bool measure)
-{
-    int64_t total, x, step = count ? bracketed_step(log->line, pairs[0].key, &total) : -1;
-    if (step < 0 || !total || !measure || !log->has_bar_epoch ||
-        pairs_are_evaluation(log->line, pairs, count))
-        return false;
-    LogPlace place = {.has_step = true, .step = step, .total = total};
-    if (is_below_evaluation(log, &place)) {
-        hold(log, &place, pairs, count);
-        return true;
-    }
-    return step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
-}
-
 // What is counted beside steps: "tokens_seen", "consumed_samples".
 static bool is_amount(Str key)
 {
@@ -748,7 +674,8 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
     const CensusRole *role = &log->role;
     const LogPlace *counted = &role->place;
     bool nested = role->falls && counted->has_epoch;
-    if (!role->counts || (role->falls && !nested) || log->line.size == 0)
+    bool headed = counted->total && log->has_bar_epoch;
+    if (!role->counts || (role->falls && !nested && !headed) || log->line.size == 0)
         return;
     bool same = place->step_text == counted->step_text;
     for (size_t i = 0; i < count; i++)
@@ -760,6 +687,7 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
     for (size_t i = 0; i < count; i++)
         first = first || (counted->step_text < pairs[i].figure.text &&
                           (pairs[i].facts.measure || pairs[i].facts.evaluation));
+    first = first || has_error(pairs, count);
     if (!place->has_step && !place->has_epoch && (first || nested) &&
         (!log->has_heading || (first && role->is_record)))
         *place = *counted;
@@ -792,11 +720,11 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     LogPlace place;
     int64_t x;
     place_of(step, epoch, &place);
+    has_evaluation = has_evaluation || (log->role.is_record && has_error(pairs, count));
     if (measure || has_evaluation)
         place_by_census(log, pairs, count, &place);
     if (!place.has_step && !place.has_epoch)
-        return take_counted(log, pairs, count, measure) ||
-               take_below_heading(log, pairs, count, measure || has_evaluation) ||
+        return take_below_heading(log, pairs, count, measure || has_evaluation) ||
                (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_phase(log, pairs, count) || take_stepless(log, pairs, count) ||
                take_results(log, pairs, count, measure) ||
