@@ -66,7 +66,7 @@ static void note_nothing_judged(const CurvesCoverage *about)
     if (!deciding || about->findings->has_norms)
         return;
     const char *name = str_cstr(about->arena, deciding->series);
-    bool other = series_name_is_core(deciding->series) || series_name_is_speed(deciding->series);
+    bool other = series_facts(deciding->series).core || series_facts(deciding->series).speed;
     Where where = WHERE_FILE(deciding->target->files[0]);
     if (other)
         notices_partial(about->notices, where,
@@ -394,14 +394,13 @@ typedef enum BesideKind {
 
 static BesideKind beside_kind(const CurvesCoverage *about, Str name)
 {
-    if (series_name_is_evaluation(name) || series_name_is_metric(name) ||
-        series_name_is_eval_error(name))
+    if (series_facts(name).evaluation || series_facts(name).metric || series_facts(name).eval_error)
         return BESIDE_EVALUATION;
     if (str_equal(name, STR("grad_norm")))
         return BESIDE_NORM;
     bool known = about->loss_chosen && str_starts(name, STR("loss."));
     bool judged = str_equal(name, STR("loss")) || judged_loss_is_of_rank(name);
-    bool second = series_name_is_success(name) || series_name_is_second_loss(name);
+    bool second = series_facts(name).success || series_facts(name).second_loss;
     return second && !known && !judged ? BESIDE_TRAINING : BESIDE_NOTHING;
 }
 
@@ -500,12 +499,12 @@ static bool means_apart(const DifferenceStats *late, double share)
 static bool ends_apart(const CurveComparison *at, const CurveLimits *limits)
 {
     const DifferenceStats *late = &at->phases[PHASE_COUNT - 1];
-    bool error = series_name_is_eval_error(at->series);
+    bool error = series_facts(at->series).eval_error;
     if (at->judged || late->points == 0)
         return false;
-    if (series_name_is_success(at->series) && !series_name_is_metric(at->series))
+    if (series_facts(at->series).success && !series_facts(at->series).metric)
         return means_apart(late, limits->mean_relative);
-    if (!(error || series_name_is_metric(at->series) || series_name_is_second_loss(at->series)))
+    if (!(error || series_facts(at->series).metric || series_facts(at->series).second_loss))
         return false;
     if (!error && means_apart(late, limits->norm_mean_relative))
         return true;

@@ -81,7 +81,7 @@ static const PartSeries *find_criterion(const Parts *parts)
             const PartSeries *series = &parts->items[p]->series[i];
             if (str_starts(series->name, STR("loss.")) && is_used(series))
                 return NULL;
-            if (!series_name_is_criterion(series->printed) || !is_used(series))
+            if (!series_facts(series->printed).criterion || !is_used(series))
                 continue;
             if (found && !str_equal(found->name, series->name))
                 return NULL;

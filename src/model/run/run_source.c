@@ -317,7 +317,7 @@ static bool phase_of(const Part *part, size_t root, Phase *out)
         while (from > root && is_letter(path.data[from - 1]))
             from--;
         Str word = str_slice(path, from, stop);
-        out->evaluation = series_name_is_split(word);
+        out->evaluation = series_facts(word).split;
         if (out->evaluation || str_equal_nocase(word, STR("train")) ||
             str_equal_nocase(word, STR("training")) || str_equal_nocase(word, STR("learn"))) {
             out->before = str_slice(path, 0, from);

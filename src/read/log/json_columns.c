@@ -101,7 +101,7 @@ bool json_point_read(LiteralReader *reader, int64_t *step, Figure *value)
             has_value = true;
             *value = figure_of(&literal);
         }
-        other = other || series_name_is_measure(key) || series_name_holds_name(key);
+        other = other || series_facts(key).measure || series_facts(key).holds_name;
     }
     return has_step && has_value && !other;
 }
@@ -199,7 +199,7 @@ const JsonColumn *json_columns_step(const JsonColumns *columns)
 
 bool json_is_series(Str name)
 {
-    return series_name_is_measure(name) || series_name_is_evaluation(name);
+    return series_facts(name).measure || series_facts(name).evaluation;
 }
 
 bool json_columns_are_table(const JsonColumns *columns)
@@ -216,7 +216,7 @@ bool json_columns_are_table(const JsonColumns *columns)
 // A measure but no evaluation of it.
 static bool is_trained(Str key)
 {
-    return series_name_is_loss(key) && !series_name_is_evaluation(key);
+    return series_facts(key).loss && !series_facts(key).evaluation;
 }
 
 bool json_columns_are_placed(const JsonColumns *columns)
@@ -270,7 +270,7 @@ void json_columns_join_axes(JsonColumns *columns, size_t first, Str name)
         return;
     for (size_t i = first; i < columns->count; i++)
         if (&columns->items[i] != steps && &columns->items[i] != values &&
-            series_name_is_measure(columns->items[i].member))
+            series_facts(columns->items[i].member).measure)
             return;
     size_t count = 0;
     for (size_t i = 0; i < values->count && i < steps->count; i++) {

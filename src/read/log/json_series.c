@@ -286,15 +286,15 @@ static void take_naming(LiteralReader *reader, Str key, const Literal *value, St
                         bool *split)
 {
     Str inner;
-    if (value->kind == LITERAL_TEXT && series_name_holds_name(key)) {
+    if (value->kind == LITERAL_TEXT && series_facts(key).holds_name) {
         *name = value->text;
-    } else if (value->kind == LITERAL_TEXT && series_name_holds_split(key)) {
-        *split = *split || series_name_is_split(value->text);
-    } else if (value->kind == LITERAL_OBJECT && series_name_holds_split(key)) {
+    } else if (value->kind == LITERAL_TEXT && series_facts(key).holds_split) {
+        *split = *split || series_facts(value->text).split;
+    } else if (value->kind == LITERAL_OBJECT && series_facts(key).holds_split) {
         literal_enter(reader, '{');
         while (literal_member(reader, &inner)) {
             Literal text = literal_value(reader);
-            *split = *split || (text.kind == LITERAL_TEXT && series_name_is_split(text.text));
+            *split = *split || (text.kind == LITERAL_TEXT && series_facts(text.text).split);
             if (text.kind == LITERAL_OBJECT || text.kind == LITERAL_ARRAY)
                 literal_skip(reader);
         }

@@ -147,8 +147,8 @@ static Str loss_behind(Str text, Str word, Str key, NameMemo *names)
     bool beside =
         from && phase.size && word.data == phase.data + phase.size + 1 &&
         text.data[from - 1] == ' ' &&
-        (STR_IN(phase, "train", "Train", "training", "Training") || series_name_is_split(phase));
-    bool criterion = series_name_is_criterion(key);
+        (STR_IN(phase, "train", "Train", "training", "Training") || series_facts(phase).split);
+    bool criterion = series_facts(key).criterion;
     if (!criterion && (facts.measure || !beside))
         return key;
     from -= beside ? phase.size + 1 : 0;
@@ -518,7 +518,7 @@ static bool says_no_part(Str word)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
-    return word.size == 0 || says_trained(word) || series_name_is_split(word);
+    return word.size == 0 || says_trained(word) || series_facts(word).split;
 }
 
 static bool names_part(const Pair *pair)
@@ -566,7 +566,7 @@ static int remoteness(const Pair *pair)
     bool beside =
         word.size && pair->key.data == word.data + word.size + 1 && pair->key.data[-1] == ' ';
     if (!beside || STR_IN(word, "train", "Train", "training", "Training") ||
-        series_name_is_split(word))
+        series_facts(word).split)
         return 0;
     return STR_IN(word, "current", "Current", "cur", "this", "batch", "Batch", "step", "Step") ? 1
                                                                                                : 2;

@@ -90,8 +90,8 @@ static size_t add_memo(Part *part, Str printed)
     NameId id = names_add(part->memo_names, printed);
     part->memos[part->memo_count] = (PartMemo){
         .printed = names_text(part->memo_names, id),
-        .is_loss = series_name_is_loss(printed) || series_name_is_total(printed),
-        .is_time = series_name_is_time(printed),
+        .is_loss = series_facts(printed).loss || series_facts(printed).total,
+        .is_time = series_facts(printed).time,
         .maybe_loss = !str_equal(part_of_loss.canonical, total.canonical),
         .series = {-2, -2},
         .further = -2,

@@ -204,7 +204,7 @@ static bool names_series(Str row, char separator)
         cell = str_trim(cell);
         counts =
             counts || series_name_is_step(cell, &order) || str_equal_nocase(cell, STR("epoch"));
-        measures = measures || series_name_is_measure(cell) || series_name_is_evaluation(cell);
+        measures = measures || series_facts(cell).measure || series_facts(cell).evaluation;
     }
     return counts && measures;
 }

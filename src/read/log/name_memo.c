@@ -5,19 +5,9 @@
 
 static NameFacts look_up(const NameMemo *memo, Str name)
 {
-    NameFacts facts = {.joined = series_name_is_joined(name),
-                       .loss = series_name_is_loss(name),
-                       .measure = series_name_is_measure(name),
-                       .evaluation = series_name_is_evaluation(name),
-                       .metric = series_name_is_metric(name),
-                       .speed = series_name_is_speed(name),
-                       .core = series_name_is_core(name),
-                       .rate = series_name_is_rate(name),
-                       .success = series_name_is_success(name),
-                       .reward = series_name_is_reward(name)};
-    if (memo->no_loss && series_name_is_fallback(name))
+    NameFacts facts = series_facts(name);
+    if (memo->no_loss && facts.fallback)
         facts.loss = facts.measure = true;
-    facts.step = series_name_is_step(name, &facts.order);
     return facts;
 }
 

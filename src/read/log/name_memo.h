@@ -4,12 +4,7 @@
 
 #include "read/log/series_name.h"
 
-// What series_name.h says of a name, kept: a log prints the same few names on every line.
-
-typedef struct NameFacts {
-    bool joined, step, loss, measure, evaluation, metric, speed, core, rate, success, reward;
-    int order;  // of a step
-} NameFacts;
+// What series_facts says of a name, kept: a log prints the same few names on every line.
 
 enum { MEMO_SLOTS = 256, MEMO_NAME_MAX = 54 };
 

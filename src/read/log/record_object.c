@@ -124,7 +124,7 @@ static void add_field(Members *members, Str key, const NameFacts *facts, const L
 
 static bool is_evaluation_wrapper(Str key)
 {
-    return series_name_is_split(key) && str_find_char(key, '_', 0) == SIZE_MAX;
+    return series_facts(key).split && str_find_char(key, '_', 0) == SIZE_MAX;
 }
 
 static bool is_wrapper(Str key)
@@ -145,10 +145,10 @@ static void take_member(Members *members, Str key, const Literal *value)
             members->best = rank;
             out->step_text = value->kind == LITERAL_NUMBER ? value->figure.text : value->text.data;
         }
-    } else if (value->kind == LITERAL_TEXT && series_name_holds_name(key)) {
+    } else if (value->kind == LITERAL_TEXT && series_facts(key).holds_name) {
         members->name = members->depth == 1 ? value->text : members->name;
-    } else if (value->kind == LITERAL_TEXT && series_name_holds_split(key)) {
-        out->is_all_evaluation |= series_name_is_split(value->text);
+    } else if (value->kind == LITERAL_TEXT && series_facts(key).holds_split) {
+        out->is_all_evaluation |= series_facts(value->text).split;
     } else {
         if (str_equal_nocase(key, STR("epoch")) && !(members->depth > 1 && out->has_epoch))
             note_epoch(out, value);
@@ -171,7 +171,7 @@ static bool is_setting(Str key)
 static bool enter_named(LiteralReader *reader, Members *members, Str key)
 {
     size_t count = members->path_count;
-    if (count == PATHS_MAX || is_setting(key) || series_name_is_split(key) ||
+    if (count == PATHS_MAX || is_setting(key) || series_facts(key).split ||
         !literal_enter(reader, '{'))
         return false;
     Str path = count ? members->paths[count - 1] : STR("");
@@ -220,7 +220,7 @@ static void take_named_values(LiteralReader *reader, Members *members)
             Literal value = literal_value(reader);
             if (value.kind == LITERAL_OBJECT || value.kind == LITERAL_ARRAY)
                 literal_skip(reader);
-            else if (value.kind == LITERAL_TEXT && series_name_holds_name(key))
+            else if (value.kind == LITERAL_TEXT && series_facts(key).holds_name)
                 name = value.text;
             else if (is_value(key))
                 number = value;
@@ -359,7 +359,7 @@ bool record_object_store(const RecordObject *record, Part *part, int64_t step, u
         part_add_time(part, record->elapsed);
     for (size_t i = 0; i < record->count; i++) {
         const RecordField *field = &record->items[i];
-        if (beside && series_name_is_speed(field->key))
+        if (beside && series_facts(field->key).speed)
             continue;
         Str key = field->key;
         if (record->is_all_evaluation && name_facts(record->names, key).measure)

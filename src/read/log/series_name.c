@@ -383,15 +383,166 @@ static bool is_valid_loss(Str printed)
     return false;
 }
 
+// The word is in the name, in any case, and no letters go on before or after it: "data_time",
+// "Steps/Sec", not "beta".
+static bool is_word_of(Str name, Str word)
+{
+    for (size_t at = 0; at + word.size <= name.size; at++) {
+        char before = at ? name.data[at - 1] : ' ';
+        char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
+        if ((name.data[at] | 0x20) == word.data[0] && !is_letter(before) && !is_letter(behind) &&
+            str_equal_nocase(str_slice(name, at, at + word.size), word))
+            return true;
+    }
+    return false;
+}
+
+// "reward_std", "critic/score/max", "MaxEpRet", "Min Reward": how far values spread, no mean.
+static bool is_spread(Str printed, Str plain)
+{
+    static const char *const spreads[] = {"std", "max", "min"};
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        Str word = str_of(spreads[i]);
+        char next = printed.size > word.size ? printed.data[word.size] : ' ';
+        if (str_ends(plain, word) || (str_equal_nocase(str_slice(printed, 0, word.size), word) &&
+                                      !(next >= 'a' && next <= 'z')))
+            return true;
+    }
+    return false;
+}
+
+static bool has_any(Str plain, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has(plain, words[i]))
+            return true;
+    return false;
+}
+
+// Whether one of the words is in the name as a whole.
+static bool has_word(Str name, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Str word = str_of(words[i]);
+        if (word.data[0] & 0x80 ? has(name, words[i]) : is_word_of(name, word))
+            return true;
+    }
+    return false;
+}
+
+#define COUNTED(words) words, sizeof(words) / sizeof *(words)
+
+static const char *const metric_words[] = {
+    "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc",  "wer",
+    "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5", "bpb"};
+static const char *const reward_words[] = {"reward", "rewmean", "return", "epret"};
+static const char *const success_words[] = {"score", "accuracy", "accuracies", "entropy"};
+static const char *const fallback_words[] = {"cost", "energy", "nll",       "mse", "smoothl1",
+                                             "elbo", "mae",    "objective", "bce", "perplexity",
+                                             "rmse", "kld",    "criterion", "ce"};
+static const char *const speed_words[] = {"time", "timing", "eta",       "wall", "speed", "second",
+                                          "/s",   "sec",    "ips",       "wps",  "ups",   "fps",
+                                          "sps",  "tgs",    "tflops",    "mfu",  "hfu",   "latency",
+                                          "mem",  "memory", "throughput"};
+
+static bool is_eval_error(Str plain)
+{
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
+        if (criteria[i].by & OF_TREES && str_ends(plain, str_of(criteria[i].plain)))
+            return true;
+    return str_ends(plain, STR("error"));
+}
+
+static int step_order(Str plain)
+{
+    for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
+        if (is_text(plain, step_names[i]))
+            return (int)i;
+    return -1;
+}
+
+bool series_name_is_step(Str printed, int *order)
+{
+    char room[PLAIN_MAX];
+    *order = step_order(plain_of(printed, room));
+    return *order >= 0;
+}
+
+static void spell_facts(const Spelling *known, Str plain, NameFacts *out)
+{
+    const char *canonical = known ? known->canonical : "";
+    out->loss = strcmp(canonical, "loss") == 0;
+    out->rate = strcmp(canonical, "lr") == 0;
+    out->core = out->loss || out->rate || strcmp(canonical, "grad_norm") == 0 ||
+                str_equal(plain, STR("lmloss"));
+}
+
+// What a word of a set of data, or the name of what holds one, says.
+static void split_facts(Str printed, Str plain, NameFacts *out)
+{
+    char room[PLAIN_MAX];
+    Str word = plain_of(str_slice(printed, 0, str_find_char(printed, '_', 0)), room);
+    out->split = STR_IN(word, "val", "valid", "validation", "validate", "eval", "evaluation",
+                        "evaluate", "test", "dev");
+    out->holds_split = STR_IN(plain, "split", "mode", "phase", "stage", "set", "type", "subset",
+                              "context", "runcontext", "metric.context.subset", "context.subset");
+    out->holds_name = STR_IN(plain, "metric", "metricname", "metric.name", "name", "key", "tag",
+                             "series", "variable", "scalar", "scalarname");
+}
+
+static void success_facts(Str printed, Str plain, NameFacts *out)
+{
+    if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
+        return;
+    out->reward = has_any(plain, COUNTED(reward_words)) || STR_IN(plain, "rew", "rm", "ret");
+    out->success =
+        out->reward || has_any(plain, COUNTED(success_words)) || str_ends(plain, STR("acc"));
+}
+
+NameFacts series_facts(Str printed)
+{
+    NameFacts out = {0};
+    char room[PLAIN_MAX], bare_room[PLAIN_MAX];
+    double factor;
+    Str plain = plain_of(printed, room);
+    size_t slash = str_rfind_char(printed, '/');
+    Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
+    Str without = without_factor(printed, &factor);
+    Str bare = without.size == printed.size ? plain : plain_of(without, bare_room);
+    const Spelling *known = spelling_of(plain);
+    bool evaluates = is_evaluation(plain);
+    NameFacts core = {0};
+    spell_facts(bare.data == plain.data ? known : spelling_of(bare), bare, &core);
+    spell_facts(known, plain, &out);
+    split_facts(printed, plain, &out);
+    success_facts(printed, plain, &out);
+    out.order = step_order(plain);
+    out.step = out.order >= 0;
+    out.joined = known || out.step;
+    out.total = str_equal(plain, STR("totalloss"));
+    out.evaluation = known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(printed);
+    out.metric = evaluates && has_any(plain, COUNTED(metric_words));
+    out.eval_error = evaluates && is_eval_error(plain);
+    out.criterion = is_criterion(plain);
+    out.measure =
+        core.core || is_loss_name(bare) || STR_IN(bare, "xent", "pg") || is_criterion(bare);
+    out.second_loss = !is_setting_of_loss(plain) && (has(plain, "loss") || has(plain, "xent"));
+    out.error = is_fitted(plain, ALONE);
+    out.fallback = !evaluates && has_word(last, COUNTED(fallback_words));
+    out.speed = has_word(printed, COUNTED(speed_words));
+    out.time = STR_IN(plain, "timestamp", "ts", "walltime", "runtime", "relativetime(process)",
+                      "relativetime(wall)");
+    return out;
+}
+
 static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
 {
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    int order;
     const Spelling *known = spelling_of(plain);
     if (known)
         return (SeriesName){str_of(known->canonical), known->factor, known->core};
-    if (plain.size == 0 || series_name_is_step(printed, &order) || series_name_is_time(printed))
+    if (plain.size == 0 || step_order(plain) >= 0 || series_facts(printed).time)
         return (SeriesName){.factor = 1};
     if (is_valid_loss(printed))
         return (SeriesName){STR("eval_loss"), 1, false};
@@ -412,209 +563,17 @@ SeriesName series_name(Str printed, bool total, Arena *arena)
     return name;
 }
 
-bool series_name_is_joined(Str printed)
-{
-    char room[PLAIN_MAX];
-    int order;
-    return spelling_of(plain_of(printed, room)) || series_name_is_step(printed, &order);
-}
-
-bool series_name_is_evaluation(Str printed)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    const Spelling *known = spelling_of(plain);
-    return known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(printed);
-}
-
-bool series_name_is_metric(Str printed)
-{
-    static const char *const words[] = {
-        "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc",  "wer",
-        "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5", "bpb"};
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    for (size_t i = 0; is_evaluation(plain) && i < sizeof words / sizeof *words; i++)
-        if (has(plain, words[i]))
-            return true;
-    return false;
-}
-
-// "reward_std", "critic/score/max", "MaxEpRet", "Min Reward": how far values spread, no mean.
-static bool is_spread(Str printed, Str plain)
-{
-    static const char *const spreads[] = {"std", "max", "min"};
-    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
-        Str word = str_of(spreads[i]);
-        char next = printed.size > word.size ? printed.data[word.size] : ' ';
-        if (str_ends(plain, word) || (str_equal_nocase(str_slice(printed, 0, word.size), word) &&
-                                      !(next >= 'a' && next <= 'z')))
-            return true;
-    }
-    return false;
-}
-
-bool series_name_is_reward(Str printed)
-{
-    static const char *const words[] = {"reward", "rewmean", "return", "epret"};
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (has(plain, words[i]))
-            return true;
-    return STR_IN(plain, "rew", "rm", "ret");
-}
-
-bool series_name_is_success(Str printed)
-{
-    static const char *const words[] = {"score", "accuracy", "accuracies", "entropy"};
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    if (series_name_is_reward(printed))
-        return true;
-    if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (has(plain, words[i]))
-            return true;
-    return str_ends(plain, STR("acc"));
-}
-
-bool series_name_is_eval_error(Str printed)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    for (size_t i = 0; is_evaluation(plain) && i < sizeof criteria / sizeof *criteria; i++)
-        if (criteria[i].by & OF_TREES && str_ends(plain, str_of(criteria[i].plain)))
-            return true;
-    return is_evaluation(plain) && str_ends(plain, STR("error"));
-}
-
-// The word is in the name, in any case, and no letters go on before or after it: "data_time",
-// "Steps/Sec", not "beta".
-static bool is_word_of(Str name, Str word)
-{
-    for (size_t at = 0; at + word.size <= name.size; at++) {
-        char before = at ? name.data[at - 1] : ' ';
-        char behind = at + word.size < name.size ? name.data[at + word.size] : ' ';
-        if ((name.data[at] | 0x20) == word.data[0] && !is_letter(before) && !is_letter(behind) &&
-            str_equal_nocase(str_slice(name, at, at + word.size), word))
-            return true;
-    }
-    return false;
-}
-
-bool series_name_is_fallback(Str printed)
-{
-    static const char *const words[] = {"cost", "energy", "nll",       "mse", "smoothl1",
-                                        "elbo", "mae",    "objective", "bce", "perplexity",
-                                        "rmse", "kld",    "criterion", "ce"};
-    char room[PLAIN_MAX];
-    size_t slash = str_rfind_char(printed, '/');
-    Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
-    if (is_evaluation(plain_of(printed, room)))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_word_of(last, str_of(words[i])))
-            return true;
-    return false;
-}
-
-bool series_name_is_error(Str printed)
-{
-    char room[PLAIN_MAX];
-    return is_fitted(plain_of(printed, room), ALONE);
-}
-
-bool series_name_is_second_loss(Str printed)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    return !is_setting_of_loss(plain) && (has(plain, "loss") || has(plain, "xent"));
-}
-
-bool series_name_is_split(Str text)
-{
-    char room[PLAIN_MAX];
-    Str word = str_slice(text, 0, str_find_char(text, '_', 0));
-    return STR_IN(plain_of(word, room), "val", "valid", "validation", "validate", "eval",
-                  "evaluation", "evaluate", "test", "dev");
-}
-
-bool series_name_holds_split(Str key)
-{
-    char room[PLAIN_MAX];
-    return STR_IN(plain_of(key, room), "split", "mode", "phase", "stage", "set", "type", "subset",
-                  "context", "runcontext", "metric.context.subset", "context.subset");
-}
-
-bool series_name_holds_name(Str key)
-{
-    char room[PLAIN_MAX];
-    return STR_IN(plain_of(key, room), "metric", "metricname", "metric.name", "name", "key", "tag",
-                  "series", "variable", "scalar", "scalarname");
-}
-
-bool series_name_is_measure(Str printed)
-{
-    char room[PLAIN_MAX];
-    double factor;
-    Str plain = plain_of(without_factor(printed, &factor), room);
-    return series_name_is_core(without_factor(printed, &factor)) || is_loss_name(plain) ||
-           STR_IN(plain, "xent", "pg") || is_criterion(plain);
-}
-
-bool series_name_is_criterion(Str printed)
-{
-    char room[PLAIN_MAX];
-    return is_criterion(plain_of(printed, room));
-}
-
 Str series_stem(const char *path)
 {
     Str name = path_base(str_of(path));
     Str stem = str_slice(name, 0, str_find_char(name, '.', 0));
-    return series_name_is_measure(stem) || series_name_is_evaluation(stem) ? stem : STR("");
+    return series_facts(stem).measure || series_facts(stem).evaluation ? stem : STR("");
 }
 
 Str series_name_below(Str path, Str key, Arena *arena)
 {
     Str start = str_slice(path, 0, BELOW_MAX);
     return path.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(start), STR_ARG(key)) : key;
-}
-
-bool series_name_is_loss(Str printed)
-{
-    char room[PLAIN_MAX];
-    const Spelling *known = spelling_of(plain_of(printed, room));
-    return known && strcmp(known->canonical, "loss") == 0;
-}
-
-bool series_name_is_total(Str printed)
-{
-    char room[PLAIN_MAX];
-    return str_equal(plain_of(printed, room), STR("totalloss"));
-}
-
-bool series_name_is_core(Str printed)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    const Spelling *known = spelling_of(plain);
-    static const char *const names[] = {"loss", "grad_norm", "lr"};
-    for (size_t i = 0; known && i < sizeof names / sizeof *names; i++)
-        if (strcmp(known->canonical, names[i]) == 0)
-            return true;
-    return str_equal(plain, STR("lmloss"));
-}
-
-bool series_name_is_rate(Str printed)
-{
-    char room[PLAIN_MAX];
-    const Spelling *known = spelling_of(plain_of(printed, room));
-    return known && strcmp(known->canonical, "lr") == 0;
 }
 
 static const char *const golden_words[] = {
@@ -625,16 +584,6 @@ static const char *const target_words[] = {
     "npu",       "ascend", "910a",   "910b",   "910c",      "910",  "target",     "ours",
     "mindspore", "mine",   "paddle", "actual", "mindspeed", "port", "ported",     "昇腾",
     "待测",      "目标",   "jax",    "new",    "test",      "tpu",  "mindformers"};
-
-static bool has_word(Str name, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Str word = str_of(words[i]);
-        if (word.data[0] & 0x80 ? has(name, words[i]) : is_word_of(name, word))
-            return true;
-    }
-    return false;
-}
 
 NameSide series_name_side(Str name)
 {
@@ -660,8 +609,8 @@ static Str without_parting(Str text)
 
 static bool is_measured(Str name)
 {
-    return series_name_is_measure(name) || series_name_is_evaluation(name) ||
-           series_name_is_metric(name);
+    NameFacts facts = series_facts(name);
+    return facts.measure || facts.evaluation || facts.metric;
 }
 
 bool series_name_split_side(Str printed, Str *side, Str *measure)
@@ -686,36 +635,4 @@ bool series_name_is_difference(Str printed)
     static const char *const words[] = {"diff", "difference", "error",    "err", "delta",
                                         "gap",  "ratio",      "relative", "差",  "比值"};
     return has_word(printed, words, sizeof words / sizeof *words);
-}
-
-bool series_name_is_speed(Str printed)
-{
-    static const char *const words[] = {"time", "timing", "eta",       "wall", "speed", "second",
-                                        "/s",   "sec",    "ips",       "wps",  "ups",   "fps",
-                                        "sps",  "tgs",    "tflops",    "mfu",  "hfu",   "latency",
-                                        "mem",  "memory", "throughput"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_word_of(printed, str_of(words[i])))
-            return true;
-    return false;
-}
-
-bool series_name_is_time(Str printed)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    return STR_IN(plain, "timestamp", "ts", "walltime", "runtime", "relativetime(process)",
-                  "relativetime(wall)");
-}
-
-bool series_name_is_step(Str printed, int *order)
-{
-    char room[PLAIN_MAX];
-    Str plain = plain_of(printed, room);
-    for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
-        if (is_text(plain, step_names[i])) {
-            *order = (int)i;
-            return true;
-        }
-    return false;
 }

@@ -39,69 +39,34 @@ bool series_name_split_side(Str printed, Str *side, Str *measure);
 // True for what lies between two columns: "relative error", "abs_diff".
 bool series_name_is_difference(Str printed);
 
-// True for a spelling of the plain total loss, lm_loss excepted.
-bool series_name_is_loss(Str printed);
+// What a printed name says.
+typedef struct NameFacts {
+    bool loss;         // a spelling of the plain loss, lm_loss excepted
+    bool total;        // the sum that other losses are parts of: "total_loss"
+    bool core;         // a spelling of the loss, the gradient norm or the rate
+    bool rate;         // of the learning rate
+    bool joined;       // two words that are known as one: "learning rate", "global step"
+    bool measure;      // what makes a line a record: the core ones, and losses of other names
+    bool criterion;    // "nll", "train_ce", "mse", "objective": the loss where none is called so
+    bool fallback;     // what may be the loss then: "Cost", "train_mse_scaled", "energy"
+    bool error;        // what a model is fitted by, without "loss" in its name: "RMSE"
+    bool second_loss;  // a loss of any kind: "loss.mtp_loss", "eval_loss", "xent_objf"
+    bool evaluation;   // a spelling of the loss of an evaluation
+    bool metric;       // what an evaluation gives besides: "val_acc", "eval/perplexity"
+    bool eval_error;   // its error, not in nats: "eval-rmse", "validation_0-mae"
+    bool success;      // "critic/score/mean", "train_acc", "actor/entropy"; not std, max, min
+    bool reward;       // those of them that are rewards: "ep_rew_mean", "AverageEpRet"
+    bool speed;        // times, speeds and memory: "data_time", "tokens/s", "eta"
+    bool time;         // the time of a record, in seconds: "_timestamp", "Wall time"
+    bool step;         // the number of the training step: "global_step", "iteration"
+    bool split;        // a set of data or a phase that is no training: "val", "Test"
+    bool holds_split;  // the name of what holds such a word: "split", "Phase"
+    bool holds_name;   // or the name of a series next to its value: "metric", "tag"
+    int order;         // of a step: its place in the order of preference, from 0
+} NameFacts;
 
-// True for the sum that other losses of the record are parts of: "total_loss".
-bool series_name_is_total(Str printed);
-
-// True for a spelling of the loss, the gradient norm or the rate.
-bool series_name_is_core(Str printed);
-
-// True for a name of two words that is known as one: "learning rate", "val loss", "global step".
-bool series_name_is_joined(Str printed);
-
-// True for a spelling of the loss of an evaluation.
-bool series_name_is_evaluation(Str printed);
-
-// True for what an evaluation gives beside a loss: "val_acc", "eval/perplexity", "test mIoU".
-bool series_name_is_metric(Str printed);
-
-// True for what training tells of its success beside a loss: "critic/score/mean", "ep_rew_mean",
-// "episode_return", "train_acc", "actor/entropy"; false for its spread and ends (std, max, min).
-bool series_name_is_success(Str printed);
-
-// True for those of them that are rewards: "ep_rew_mean", "episode_return", "AverageEpRet", "rm".
-bool series_name_is_reward(Str printed);
-
-// True for an error of an evaluation that is none in nats: "eval-rmse", "validation_0-mae".
-bool series_name_is_eval_error(Str printed);
-
-// True for a loss of any kind, which may are next to the judged one: "loss.mtp_loss", "eval_loss",
-// "xent_objf".
-bool series_name_is_second_loss(Str printed);
-
-// True for what makes a line a record of training: the core ones, and losses of other names.
-bool series_name_is_measure(Str printed);
-// "nll", "train_ce", "mse", "objective": the loss where nothing is called one.
-bool series_name_is_criterion(Str printed);
-
-// True for what a model is fitted by, where its name has no "loss": "RMSE", "MultiClass".
-bool series_name_is_error(Str printed);
-
-// True for what may be the loss where nothing is called so: "Cost", "train_mse_scaled", "energy".
-bool series_name_is_fallback(Str printed);
-
-// True for what calls a set of data or a phase that is no training: "val", "Test", "val_unseen".
-bool series_name_is_split(Str text);
-
-// True for the name of what holds such a word: "split", "Phase", "mode".
-bool series_name_holds_split(Str key);
-
-// True for the name of what holds the name of a series, beside its value: "metric", "tag", "key".
-bool series_name_holds_name(Str key);
-
-// True for a spelling of the learning rate.
-bool series_name_is_rate(Str printed);
-
-// True for times, speeds and memory: "data_time", "tokens/s", "eta".
-bool series_name_is_speed(Str printed);
-
-// True for a spelling of the time of a record, in seconds: _timestamp, Wall time, _runtime.
-bool series_name_is_time(Str printed);
-
-// True for a spelling of the number of the training step: step, global_step, iteration, …
-// `order` is its place in the order of preference, from 0.
+NameFacts series_facts(Str printed);
+// True for a step; `order` as above.
 bool series_name_is_step(Str printed, int *order);
 
 #endif

@@ -237,7 +237,7 @@ static Str device_of(Str printed)
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         Str device = str_of(devices[i]);
         Str rest = str_slice(printed, device.size, printed.size);
-        if (str_starts(printed, device) && series_name_is_measure(rest))
+        if (str_starts(printed, device) && series_facts(rest).measure)
             return device;
     }
     return STR("");
@@ -253,7 +253,7 @@ static void drop_device(Part *part)
         const PartSeries *series = &part->series[i];
         Str own = device_of(series->printed);
         bool other = own.size ? device.size && !str_equal(own, device)
-                              : series_name_is_measure(series->printed);
+                              : series_facts(series->printed).measure;
         if (other)
             return;
         device = own.size ? own : device;

@@ -146,7 +146,7 @@ static bool find_long(const Str *titles, size_t count, LongColumns *out)
     for (size_t i = 0; i < count; i++) {
         Str title = str_trim(titles[i]);
         int *column = NULL;
-        if (series_name_holds_name(title))
+        if (series_facts(title).holds_name)
             column = &out->name;
         else if (str_equal_nocase(title, STR("value")) ||
                  str_equal_nocase(title, STR("metric_value")) ||
@@ -317,7 +317,7 @@ static bool takes_file_name(const SeriesTable *table, Str title)
     if (!is_value(title) || (wish && str_equal(wish->loss, title)))
         return false;
     for (size_t i = 0; i < csv->column_count; i++)
-        if (series_name_is_measure(csv->names[i]) || series_name_is_evaluation(csv->names[i]))
+        if (series_facts(csv->names[i]).measure || series_facts(csv->names[i]).evaluation)
             return false;
     return true;
 }
@@ -328,7 +328,7 @@ static void feed_long(SeriesTable *table)
     const Csv *csv = &table->csv;
     table->x_column = find_x(csv);
     for (size_t i = 0; i < csv->column_count; i++)
-        table->feeds[i].split = series_name_holds_split(csv->names[i]);
+        table->feeds[i].split = series_facts(csv->names[i]).holds_split;
 }
 
 // Columns of one measure with the names of both sides: each side is a run, and what lies between
@@ -365,7 +365,7 @@ static void feed_named(SeriesTable *table)
         }
         if (sides)
             continue;
-        table->feeds[i].split = series_name_holds_split(title);
+        table->feeds[i].split = series_facts(title).holds_split;
         if (table->feeds[i].split || (int)i == table->x_column || (export && is_range(title)))
             continue;
         bool own_run = export && split_run(title, &run, &metric);
@@ -525,7 +525,7 @@ static void link_columns(SeriesTable *table)
 static bool is_of_evaluation(const SeriesTable *table)
 {
     for (size_t i = 0; i < table->csv.count && i < table->feed_count; i++)
-        if (table->feeds[i].split && series_name_is_split(str_trim(table->csv.cells[i])))
+        if (table->feeds[i].split && series_facts(str_trim(table->csv.cells[i])).split)
             return true;
     return false;
 }
@@ -545,7 +545,7 @@ static bool take_part(SeriesTable *table, size_t at, int64_t x, bool evaluation)
     for (int i = first; i >= 0 && i < end; i = table->feeds[i].next) {
         Figure figure;
         Str cell = table->csv.cells[i], name = table->feeds[i].name;
-        if (evaluation && series_name_is_measure(name))
+        if (evaluation && series_facts(name).measure)
             name = str_printf(table->csv.arena, "eval_" STR_FMT, STR_ARG(name));
         if (table_cell_figure(cell, table->decimal_comma, &figure)) {
             part_add(part, name, figure);
@@ -569,7 +569,7 @@ static void take_named_value(SeriesTable *table, int64_t x)
     Str cell = csv_cell(csv, table->columns.value);
     Part *part = run_part(table, run, "csv");
     Figure figure;
-    if (is_of_evaluation(table) && series_name_is_measure(name))
+    if (is_of_evaluation(table) && series_facts(name).measure)
         name = str_printf(csv->arena, "eval_" STR_FMT, STR_ARG(name));
     part_begin(part, x, -1, csv->line);
     if (table_cell_figure(cell, table->decimal_comma, &figure)) {
@@ -711,8 +711,8 @@ static bool is_line(const Csv *csv)
         return true;
     bool measures = false;
     for (size_t i = 0; i < csv->column_count; i++) {
-        measures = measures || series_name_is_measure(csv->names[i]) ||
-                   series_name_is_evaluation(csv->names[i]);
+        measures = measures || series_facts(csv->names[i]).measure ||
+                   series_facts(csv->names[i]).evaluation;
         numbers += figure_of_text(csv->names[i], &figure);
     }
     size_t least = measures ? (csv->column_count + 1) / 2 : 1;
@@ -736,7 +736,7 @@ static bool is_curve(const Csv *csv, Error *err)
     for (size_t i = 0; i < csv->column_count && !curve; i++) {
         Str run, metric = csv->names[i];
         split_run(csv->names[i], &run, &metric);
-        curve = series_name_is_measure(metric) || series_name_is_evaluation(metric);
+        curve = series_facts(metric).measure || series_facts(metric).evaluation;
     }
     if (curve || rows_are_numbers(csv))
         return true;
@@ -755,7 +755,7 @@ static bool names_columns(const Csv *csv, Str comment, Csv *names)
     bool good = csv_next(names) && names->count == csv->count;
     for (size_t i = 0; good && i < names->count; i++)
         known = known || series_name_is_step(names->cells[i], &order) ||
-                series_name_is_measure(names->cells[i]);
+                series_facts(names->cells[i]).measure;
     return known;
 }
 
@@ -842,7 +842,7 @@ static void use_only_error(const SeriesTable *table)
         !series_name_is_step(csv->names[table->x_column], &order))
         return;
     Part *part = table->parts->items[table->first_part];
-    if (part->series_count == 1 && series_name_is_error(part->series[0].printed)) {
+    if (part->series_count == 1 && series_facts(part->series[0].printed).error) {
         part->series[0].name = STR("loss");
         part->series[0].core = true;
     }

@@ -89,16 +89,16 @@ typedef struct TrainLog {
     bool trains;             // the last training was headed, too: "Train:"
     Str training_heading;    // the first one; a copy
     bool headings_known, headed_once;  // evaluations have headings, training has but one
-    uint64_t best_line;      // announces the best iteration on the line below; 0: none
-    bool numbers_lines;      // some record of it has no step but its number
-    uint64_t shapes_again;   // records without any counter whose shape comes again
-    Part *stepless;          // records without any counter (trainlog_counts)
-    Str columns;             // the header of a table whose rows are bars, or empty
-    bool has_three_words;    // "250 train 5.12" was read
-    bool has_bar_epoch;      // "Epoch 3/10" stood alone on a line
-    int64_t bar_epoch;       // that of what follows
-    bool has_bar_rate;       // a rate stood alone above the losses of
-    int64_t bar_rate_epoch;  // this epoch
+    uint64_t best_line;                // announces the best iteration on the line below; 0: none
+    bool numbers_lines;                // some record of it has no step but its number
+    uint64_t shapes_again;             // records without any counter whose shape comes again
+    Part *stepless;                    // records without any counter (trainlog_counts)
+    Str columns;                       // the header of a table whose rows are bars, or empty
+    bool has_three_words;              // "250 train 5.12" was read
+    bool has_bar_epoch;                // "Epoch 3/10" stood alone on a line
+    int64_t bar_epoch;                 // that of what follows
+    bool has_bar_rate;                 // a rate stood alone above the losses of
+    int64_t bar_rate_epoch;            // this epoch
     Figure bar_rate;
     struct Box *box;              // a table among the lines, or NULL
     struct HeldEvaluation *held;  // of an evaluation that counts its batches

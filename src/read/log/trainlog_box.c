@@ -107,7 +107,7 @@ static bool is_header(const Str *cells, size_t count)
             return false;
         counts = counts || series_name_is_step(cells[i], &order) ||
                  str_equal_nocase(cells[i], STR("epoch"));
-        measures = measures || series_name_is_measure(cells[i]);
+        measures = measures || series_facts(cells[i]).measure;
     }
     return counts && measures;
 }

@@ -258,7 +258,7 @@ static void use_fallback(const TrainLog *log, Part *part)
         PartSeries *series = &part->series[i];
         if (str_starts(series->name, STR("loss")))
             return;
-        found = series_name_is_fallback(series->printed) ? series : found;
+        found = series_facts(series->printed).fallback ? series : found;
     }
     if (found) {
         found->name = STR("loss");
@@ -275,7 +275,7 @@ static void use_evaluated_error(Part *part)
         PartSeries *series = &part->series[i];
         if (series->core || str_equal(series->name, STR("eval_loss")))
             return;
-        found = series_name_is_eval_error(series->printed) ? series : found;
+        found = series_facts(series->printed).eval_error ? series : found;
     }
     if (found)
         found->name = STR("eval_loss");

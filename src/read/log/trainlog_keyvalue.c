@@ -292,7 +292,7 @@ static bool take_rewards(TrainLog *log, const Pair *step, const LogPlace *place,
 static bool has_error(const Pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (pairs[i].marked && series_name_is_eval_error(pairs[i].key))
+        if (pairs[i].marked && series_facts(pairs[i].key).eval_error)
             return true;
     return false;
 }

@@ -38,7 +38,7 @@ bool mllog_take(TrainLog *log)
         return false;
     Str line = str_slice(log->line, at, log->line.size);
     if (!member_text(line, "\"key\":", &key) || !member_figure(line, "\"value\":", &value) ||
-        !(series_name_is_measure(key) || series_name_is_evaluation(key)))
+        !(series_facts(key).measure || series_facts(key).evaluation))
         return true;
     for (size_t i = 0; i < 3 && place.value < 0; i++)
         if (!member_figure(line, counters[i], &place))

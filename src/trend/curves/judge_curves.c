@@ -31,7 +31,7 @@ static bool is_compared(Str name)
     for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
         if (str_equal(name, str_of(skipped[i])))
             return false;
-    return !series_name_is_speed(name);
+    return !series_facts(name).speed;
 }
 
 static bool is_loss(Str name)
