@@ -35,12 +35,38 @@ static bool scan_token(Scan *scan, const char *stops)
     return scan->at > from;
 }
 
+static bool scan_date(Scan *scan)
+{
+    return scan_digits(scan, 4, 4) && scan_char(scan, '-') && scan_digits(scan, 2, 2) &&
+           scan_char(scan, '-') && scan_digits(scan, 2, 2);
+}
+
+// "2026-08-01 10:00:00,123 - INFO - ": what Python's logging puts in front. A column of a table has
+// no level.
+static bool scan_logger(Scan *scan)
+{
+    static const char *const levels[] = {"INFO", "DEBUG", "WARNING", "ERROR"};
+    if (!scan_date(scan) || !scan_char(scan, ' ') || !scan_clock(scan))
+        return false;
+    if (scan_char(scan, ',') && !scan_digits(scan, 3, 6))
+        return false;
+    scan_char(scan, ' ');
+    scan_word(scan, "- ");
+    bool listed = scan_char(scan, '[');
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (scan_word(scan, levels[i])) {
+            bool closed = !listed || scan_char(scan, ']');
+            scan_char(scan, ':');
+            bool ends = scan_word(scan, " - ") || scan_char(scan, ' ') || scan_done(scan);
+            return closed && ends;
+        }
+    return false;
+}
+
 static bool scan_container(Scan *scan)
 {
     static const char *const streams[] = {"stdout F", "stderr F", "stdout P", "stderr P"};
-    if (!scan_digits(scan, 4, 4) || !scan_char(scan, '-') || !scan_digits(scan, 2, 2) ||
-        !scan_char(scan, '-') || !scan_digits(scan, 2, 2) || !scan_char(scan, 'T') ||
-        !scan_clock(scan))
+    if (!scan_date(scan) || !scan_char(scan, 'T') || !scan_clock(scan))
         return false;
     bool zone = scan_char(scan, '+') || scan_char(scan, '-');
     if (zone ? !(scan_digits(scan, 2, 2) && scan_char(scan, ':') && scan_digits(scan, 2, 2))
@@ -140,7 +166,7 @@ size_t line_prefix_size(LinePrefix prefix, Str line)
         [PREFIX_CONTAINER] = scan_container, [PREFIX_TASK] = scan_task,
         [PREFIX_SERVICE] = scan_service,     [PREFIX_POD] = scan_pod,
         [PREFIX_UNIT] = scan_unit,           [PREFIX_ACTOR] = scan_actor,
-        [PREFIX_RANK] = scan_rank,
+        [PREFIX_RANK] = scan_rank,           [PREFIX_LOGGER] = scan_logger,
     };
     Scan scan = scan_of(line);
     // Colours around what Ray writes.
@@ -175,6 +201,13 @@ static bool are_tasks(Str text, LinePrefix prefix)
     return prefix == PREFIX_RANK ? rises + falls == 0 : 2 * falls >= rises && first < TASKS_MAX;
 }
 
+// A document on one line is one line.
+static bool is_document(LinePrefix prefix, Str text)
+{
+    Str rest = str_slice(text, line_prefix_size(prefix, text), text.size);
+    return str_starts(rest, STR("{")) || str_starts(rest, STR("["));
+}
+
 LinePrefix line_prefix_find(Str text)
 {
     text = str_slice(text, 0, PROBE_BYTES);
@@ -187,7 +220,7 @@ LinePrefix line_prefix_find(Str text)
             lines += any;
             with += any && line_prefix_size(prefix, line);
         }
-        if (lines >= LEAST_LINES && 20 * with >= 19 * lines &&
+        if ((lines >= LEAST_LINES || (lines && is_document(prefix, text))) && 20 * with >= 19 * lines &&
             ((prefix != PREFIX_TASK && prefix != PREFIX_RANK) || are_tasks(text, prefix)))
             return prefix;
     }

@@ -17,6 +17,7 @@ typedef enum LinePrefix {
     PREFIX_UNIT,       // "Mar 05 10:00:00 host python[17]: " of the journal, or the time alone
     PREFIX_ACTOR,      // "(Trainer pid=17, ip=10.0.0.1) " of Ray
     PREFIX_RANK,       // "[rank0]: ", "[default0]:", "[1,0]<stdout>:" where one rank prints
+    PREFIX_LOGGER,     // "2026-08-01 10:00:00,123 - INFO - "
     PREFIX_COUNT
 } LinePrefix;
 
