@@ -395,8 +395,8 @@ bool census_is_copy(Census *census, Str line)
 
 // ---- Roles
 
-// A whole number that rises from line to line; a run that resumes, or shows an earlier record again,
-// falls seldom, and not to its beginning.
+// A whole number that rises from line to line; where a run resumes, or shows an earlier record
+// again, it falls seldom, and not to its beginning.
 static bool is_counter(const CensusShape *shape, size_t at)
 {
     enum { RISES_LEAST = 4 };

@@ -471,7 +471,11 @@ static void read_single(Document *document)
     document->reader.at = 0;
     document->reader.broken = false;
     record_object_read(&document->reader, document->arena, &document->record);
-    if (document->record.has_step || document->record.is_training)
+    bool measures = false;
+    for (size_t i = 0; i < document->record.count; i++)
+        measures = measures || (document->record.items[i].depth == 1 &&
+                                series_facts(document->record.items[i].key).core);
+    if (document->record.has_step || (document->record.is_training && measures))
         store_record(document, 1);
 }
 

@@ -220,7 +220,8 @@ LinePrefix line_prefix_find(Str text)
             lines += any;
             with += any && line_prefix_size(prefix, line);
         }
-        if ((lines >= LEAST_LINES || (lines && is_document(prefix, text))) && 20 * with >= 19 * lines &&
+        bool enough = lines >= LEAST_LINES || (lines && is_document(prefix, text));
+        if (enough && 20 * with >= 19 * lines &&
             ((prefix != PREFIX_TASK && prefix != PREFIX_RANK) || are_tasks(text, prefix)))
             return prefix;
     }

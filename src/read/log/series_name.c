@@ -171,6 +171,7 @@ static const char *const step_names[] = {
     "update",
     "progress/tick",
     "examplecounter",
+    "it",
 };
 
 static bool is_ascii(Str text)

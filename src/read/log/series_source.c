@@ -362,8 +362,11 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
         text = text_without_escapes(text, arena);
     Notices before = *notices;
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
-    // Settings as an object above the lines of a log.
-    bool object = !good && text.size && text.data[0] == '{';
+    // Settings as an object above the lines of a log, whose last one is none.
+    Str whole = str_trim(text);
+    size_t feed = str_rfind_char(whole, '\n');
+    bool object = !good && str_starts(whole, STR("{")) && feed != SIZE_MAX &&
+                  !str_starts(str_slice(whole, feed + 1, whole.size), STR("{"));
     if (object) {
         Notices own = before;
         Error other;

@@ -456,7 +456,7 @@ static bool rows_count(const SeriesTable *table)
     double last = -INFINITY;
     size_t rows = 0, falls = 0, values = 0;
     if (csv->count < 3 || table->x_column < 0)
-        return true;
+        return csv->count > 1 || str_find_char(str_trim(csv->text), '\n', 0) != SIZE_MAX;
     csv_open(&probe, csv->path, csv->text, csv->separator, csv->arena);
     while (rows < 5 * PROBE_ROWS && csv_next(&probe)) {
         Figure figure;

@@ -328,8 +328,7 @@ static bool are_stepless(const TrainLog *log)
     enum { LEAST_RECORDS = 8 };
     const Part *part = log->stepless;
     bool alone = part && log->found == part->record_count;
-    if (alone && log->numbers_lines && log->census && log->shapes_again == 0 &&
-        part->record_count > 1)
+    if (alone && log->numbers_lines && log->census && log->shapes_again == 0)
         return false;
     return alone || (part && part->record_count >= LEAST_RECORDS &&
                      part->record_count > log->evaluated && !trainlog_counts(log));

@@ -101,11 +101,15 @@ static bool step_before(TrainLog *log, Str text, int64_t *out)
     while (count && pairs[count - 1].facts.speed)
         count--;
     const Pair *last = count ? &pairs[count - 1] : NULL;
-    if (!last || !last->facts.step || last->figure.decimals || !(last->figure.value >= 0) ||
-        !number_can_count(last->figure.value) || last->total)
-        return false;
-    *out = (int64_t)last->figure.value;
-    return true;
+    bool named = last && last->facts.step && !last->figure.decimals && last->figure.value >= 0 &&
+                 number_can_count(last->figure.value) && !last->total;
+    trainlog_role(log);
+    const CensusRole *role = &log->role;
+    bool counted =
+        text.size && role->counts && !role->falls && role->place.step_text < text.data + text.size;
+    if (named || counted)
+        *out = named ? (int64_t)last->figure.value : role->place.step;
+    return named || counted;
 }
 
 // The step that the line prints in front of the dict, or the one above that opens it.
