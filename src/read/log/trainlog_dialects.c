@@ -14,7 +14,7 @@
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
     {"mllog", true, mllog_take, NULL},
-    {"huggingface", true, huggingface_take, NULL},
+    {"huggingface", true, huggingface_take, huggingface_again},
     {"mindformers", false, norm_list_take, NULL},
     {"bar", true, bars_take, bars_again},
     {"heading", true, heading_take, heading_again},
@@ -398,7 +398,7 @@ static void open_log(TrainLog *log, Lines *lines, Str text)
 
 bool trainlog_recognise(Str text, Arena *arena)
 {
-    enum { PROBE_BYTES = 256 << 10, PROBE_LINES = 400 };
+    enum { PROBE_BYTES = 64 << 10, PROBE_LINES = 400 };
     Parts parts = {0};
     Notices notices;
     notices_init(&notices, arena);

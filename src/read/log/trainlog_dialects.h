@@ -18,6 +18,7 @@ typedef struct Dialect {
 } Dialect;
 
 bool huggingface_take(TrainLog *log);
+bool huggingface_again(TrainLog *log, LineShape *shape);
 bool keyvalue_take(TrainLog *log);
 bool keyvalue_again(TrainLog *log, LineShape *shape);
 bool pattern_take(TrainLog *log);  // the forms that the user gave

@@ -224,8 +224,9 @@ static void tell_skipped(TrainLog *log, Part *part, const PatternMatch *match)
     if (skipped > log->skipped_before && log->overflow_lines == 0)
         part_event(part, EVENT_SKIP, part->last_step, (uint64_t)(skipped - log->skipped_before),
                    log->number, log->line);
+    log->reading.plain = log->reading.plain && skipped == log->skipped_before;
+    log->reading.fixed[log->reading.fixed_count++] = (Str){text, 1};
     log->skipped_before = skipped;
-    log->reading.plain = false;
 }
 
 // The values of the form and the pairs or fields after it; a counter that never begins anew wins.

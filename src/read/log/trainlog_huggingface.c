@@ -103,7 +103,8 @@ static bool step_before(TrainLog *log, Str text, int64_t *out)
     const Pair *last = count ? &pairs[count - 1] : NULL;
     bool named = last && last->facts.step && !last->figure.decimals && last->figure.value >= 0 &&
                  number_can_count(last->figure.value) && !last->total;
-    trainlog_role(log);
+    if (text.size)
+        trainlog_role(log);
     const CensusRole *role = &log->role;
     bool counted =
         text.size && role->counts && !role->falls && role->place.step_text < text.data + text.size;
@@ -142,10 +143,17 @@ static size_t next_dict(Str rest)
     return dict;
 }
 
+static bool is_in_text(const TrainLog *log)
+{
+    Str text = log->shapes.text;
+    return (uintptr_t)log->line.data >= (uintptr_t)text.data &&
+           (uintptr_t)log->line.data < (uintptr_t)text.data + text.size;
+}
+
 static Str text_below(const TrainLog *log)
 {
     Str text = log->shapes.text;
-    size_t at = log->line.data >= text.data ? (size_t)(log->line.data - text.data) : text.size;
+    size_t at = is_in_text(log) ? (size_t)(log->line.data - text.data) : text.size;
     return at < text.size ? str_slice(text, at + log->line.size, text.size) : STR("");
 }
 
@@ -209,18 +217,20 @@ static bool is_counted_elsewhere(const TrainLog *log)
 }
 
 // The record of a logger and the dict that is printed of it have the same loss and the same epoch.
-static bool is_said_again(TrainLog *log, const RecordObject *record)
+static bool is_said_again(TrainLog *log, double loss, double epoch)
 {
-    double loss = NAN, epoch = NAN;
-    for (size_t i = 0; i < record->count; i++) {
-        const RecordField *field = &record->items[i];
-        loss = str_equal(field->key, STR("loss")) ? field->figure.value : loss;
-        epoch = str_equal(field->key, STR("epoch")) ? field->figure.value : epoch;
-    }
     bool again = log->dict_count && loss == log->dict_loss && epoch == log->dict_epoch;
     log->dict_loss = loss;
     log->dict_epoch = again ? NAN : epoch;
     return again;
+}
+
+static double value_of(const RecordObject *record, Str key)
+{
+    double value = NAN;
+    for (size_t i = 0; i < record->count; i++)
+        value = str_equal(record->items[i].key, key) ? record->items[i].figure.value : value;
+    return value;
 }
 
 // `elsewhere`: it has none of its own.
@@ -247,7 +257,9 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
         return part->last_step;
     }
     log->unnumbered++;
-    log->dict_count += record->is_training && !record->is_evaluation && !is_said_again(log, record);
+    log->dict_count +=
+        record->is_training && !record->is_evaluation &&
+        !is_said_again(log, value_of(record, STR("loss")), value_of(record, STR("epoch")));
     return log->dict_count;
 }
 
@@ -311,6 +323,12 @@ static bool is_damaged(TrainLog *log, size_t start, const RecordObject *record)
     return name_facts(log->names, key).loss || name_facts(log->names, key).step;
 }
 
+// No bar may say the step of a dict.
+static bool has_no_bars(const TrainLog *log)
+{
+    return log->total_count == 0 && log->dicts_begun && !log->bars_below;
+}
+
 // `stop` is where its dict ends, behind which another may stand.
 static bool take_dict(TrainLog *log, size_t *stop)
 {
@@ -365,7 +383,42 @@ static bool take_dict(TrainLog *log, size_t *stop)
     bool any = record_object_store(&record, part, x, log->number);
     log->found += any;
     log->dict_found += any;
+    if (any && training && start == 0 && *stop == log->line.size && is_in_text(log) &&
+        has_no_bars(log) && record_object_is_plain(&record)) {
+        LogPlace place = record_object_place(&record);
+        log->reading = line_reading(&place, part);
+        log->reading.padded = true;
+    }
     return any;
+}
+
+static double field_value(const LineShape *shape, Str key)
+{
+    for (size_t i = 0; i < shape->reading.field_count; i++)
+        if (str_equal(shape->fields[i].printed, key))
+            return shape->fields[i].figure.value;
+    return NAN;
+}
+
+// The names of a shape are those of the line that it was learnt from, whose text is in the log.
+bool huggingface_again(TrainLog *log, LineShape *shape)
+{
+    const LogPlace *place = &shape->reading.place;
+    int64_t x;
+    if (!has_no_bars(log) || (!place->has_step && is_counted_elsewhere(log)))
+        return false;
+    if (place->has_step) {
+        if (!epoch_counter_next(&log->counter, place, log->arena, &x))
+            return false;
+        log->dicts_stepped++;
+    } else {
+        log->unnumbered++;
+        log->dict_count +=
+            !is_said_again(log, field_value(shape, STR("loss")), field_value(shape, STR("epoch")));
+        x = log->dict_count;
+    }
+    log->dict_found++;
+    return trainlog_again(log, shape, x);
 }
 
 bool huggingface_take(TrainLog *log)
