@@ -1360,6 +1360,14 @@ class Broken(Case):
         with open(out, encoding="utf-8") as file:
             return file.read(), done.stderr.decode()
 
+    def test_lines_of_equal_length_that_end_with_numbers_are_not_joined(self):
+        values = random.Random(1)
+        for below in ("%d samples seen so far\n" % 10 ** 3, None):
+            lines = ["step %06d loss %.6f grad_norm 1.500000 lr 1.0e-04 tokens %8d\n%s" %
+                     (i, 9 - i / 200, values.choice((9, 120, 10240)) * i, below or "%.2f %.1f\n" % (values.choice((1.5, 22.25, 333.1)), 2.5))
+                     for i in range(1, 200)]
+            self.assertNotIn("joined again", self.run_curves(self.write("a.log", "".join(lines)))[1])
+
     def test_lines_that_a_terminal_broke_are_joined_again(self):
         for form in ("verl", "dict", "JSON", "Chinese", "colours", "Megatron"):
             text = long_records(form)

@@ -37,6 +37,7 @@ typedef struct Seams {
     size_t numbers;                         // a number does
     size_t points;                          // from its point on
     uint64_t digits_before, digits_behind;  // how long its parts are, a bit each
+    uint64_t digits_whole;                  // and both
 } Seams;
 
 static bool next_line(Str *rest, Str *line)
@@ -111,6 +112,7 @@ static void note_number(Seams *seams, Str line, Str next)
     seams->points += line.data[line.size - 1] == '.';
     seams->digits_before |= UINT64_C(1) << (before & 63);
     seams->digits_behind |= UINT64_C(1) << (behind & 63);
+    seams->digits_whole |= UINT64_C(1) << ((before + behind) & 63);
 }
 
 static int open_braces(Str line)
@@ -194,20 +196,23 @@ static void find_seams(Wrap *wrap, Seams *seams)
     }
 }
 
-static bool are_several(uint64_t bits)
+static int count_bits(uint64_t bits)
 {
-    bits &= bits - 1;
-    return (bits & (bits - 1)) != 0;
+    int count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
 }
 
 // Lines of one length by themselves are followed by others of their kind, or by whole ones. Broken
 // ones go on over several lines, in the object that they began, or from one part of a number to the
-// other: now here and now there, or behind its point, where no number ends.
+// other: now here and now there, where the parts vary more than the number, or after its point.
 static bool are_broken(const Seams *seams)
 {
     bool usual = seams->open * 4 >= seams->all * 3, objects = seams->braces * 2 >= seams->open;
     bool long_ones = seams->chained * 2 >= seams->open && seams->torn * 4 >= seams->open;
-    bool varied = are_several(seams->digits_before) && are_several(seams->digits_behind);
+    int before = count_bits(seams->digits_before), after = count_bits(seams->digits_behind);
+    bool varied = before > 2 && after > 2 && count_bits(seams->digits_whole) < before + after - 2;
     bool numbers = varied ? seams->numbers * 32 >= seams->open : seams->points * 8 >= seams->open;
     return seams->open >= LEAST_LINES && seams->ended >= LEAST_ENDS &&
            (objects || (usual && (long_ones || numbers)));
