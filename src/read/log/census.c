@@ -41,6 +41,7 @@ typedef struct CensusShape {
     uint64_t first_line, last_line;
     bool has_value;  // a number with a point
     bool says_training, says_evaluation, says_loss;
+    bool says_name;  // "test" or "dev", which may also be what the run is called
     uint32_t twins;  // lines beside one of another shape that counts alike and has another loss
     const struct CensusShape *twin;
     size_t number_count;
@@ -61,6 +62,8 @@ struct Census {
     bool doubled;
     bool trains;      // records without a counter say that they are of training
     bool names_loss;  // a record says "loss"
+    bool called;      // a record says "test" or "dev",
+    bool others;      // and one does not
     bool has_echoes;
     struct Printed {
         uint64_t hash;
@@ -214,6 +217,8 @@ static void note_words(CensusShape *shape, Str text)
         Str word = str_slice(text, at, stop);
         shape->says_training = shape->says_training || str_equal_nocase(word, STR("train")) ||
                                str_equal_nocase(word, STR("training"));
+        bool name = str_equal_nocase(word, STR("test")) || str_equal_nocase(word, STR("dev"));
+        shape->says_name = shape->says_name || name;
         shape->says_evaluation = shape->says_evaluation || is_evaluation_word(word);
     }
     static const char *const losses[] = {"loss", "Loss", "LOSS", "xent", "objf", "entropy"};
@@ -488,6 +493,8 @@ static void find_roles(Census *census)
             continue;
         census->trains = census->trains || (shape->says_training && shape->counter < 0);
         census->names_loss = census->names_loss || shape->says_loss;
+        census->called = census->called || shape->says_name;
+        census->others = census->others || !shape->says_name;
         if (census->first_record == 0 || shape->first_line < census->first_record)
             census->first_record = shape->first_line;
     }
@@ -598,6 +605,11 @@ static bool is_other(const Census *census, const CensusShape *shape)
 bool census_sets_aside(const Census *census, uint64_t line)
 {
     return census->has_echoes || line < census->first_record;
+}
+
+bool census_is_called(const Census *census)
+{
+    return census->called && !census->others;
 }
 
 bool census_names_loss(const Census *census)

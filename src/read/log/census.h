@@ -42,6 +42,9 @@ bool census_sets_aside(const Census *census, uint64_t line);
 // times, all but the first are left out.
 bool census_is_copy(Census *census, Str line);
 
+// Whether all records say "test" or "dev": so the run is called.
+bool census_is_called(const Census *census);
+
 // Whether any record has a loss by that name; true where there is no record.
 bool census_names_loss(const Census *census);
 

@@ -25,16 +25,21 @@ static bool measures_twice(const Pair *pairs, size_t count)
     return false;
 }
 
-// Whether what follows the text between two keys is of an evaluation: by the last word there that
-// says so, else as `before`.
-static bool section_behind(Str between, bool before)
+static bool is_name_byte(char c)
 {
-    for (size_t at = 0; at < between.size;) {
+    return is_letter(c) || is_digit(c) || c == '_' || c == '/' || c == '.' || c == '-';
+}
+
+LinePhase line_phase(Str text, LinePhase before)
+{
+    for (size_t at = 0; at < text.size;) {
         size_t from = at;
-        while (at < between.size && is_letter(between.data[at]))
+        while (at < text.size && is_name_byte(text.data[at]))
             at++;
-        Str word = str_slice(between, from, at);
-        before = (before || is_evaluation_word(word)) && !is_training_word(word);
+        Str word = str_slice(text, from, at);
+        before = is_evaluation_word(word) ? PHASE_EVALUATION
+                 : is_training_word(word) ? PHASE_TRAINING
+                                          : before;
         at += at == from;
     }
     return before;
@@ -68,69 +73,6 @@ static Str without_logger(Str line)
             from = at + 1;
     }
     return str_slice(line, from, line.size);
-}
-
-// What may stand between the word of an evaluation and its first result: "Test net output #1: ".
-static bool is_of_results(Str word)
-{
-    static const char *const words[] = {"result", "results", "metric", "metrics", "output",
-                                        "set",    "net",     "score",  "scores",  "average",
-                                        "avg",    "mean",    "on",     "of",      "the"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return false;
-}
-
-static bool are_of_results(Str text)
-{
-    bool number = false;
-    for (size_t at = 0; at < text.size; at++) {
-        size_t from = at;
-        bool counts = at > 0 && text.data[at - 1] == '#';
-        if (text.data[at] == '(' && (at = str_find_char(text, ')', at)) == SIZE_MAX)
-            return false;
-        while (at < text.size && is_letter(text.data[at]))
-            at++;
-        while (counts && at < text.size && is_digit(text.data[at]))
-            at++;
-        number = number || (at < text.size && is_digit(text.data[at]));
-        if (at > from && is_letter(text.data[from]) && !is_of_results(str_slice(text, from, at)))
-            return false;
-    }
-    return !number;
-}
-
-static bool begins_as(Str head, bool (*is_phase)(Str))
-{
-    Str line = str_trim(head);
-    while (line.size && (line.data[0] == '[' || line.data[0] == ' '))
-        line = str_slice(line, 1, line.size);
-    for (int logged = 0; logged < 2; logged++) {
-        size_t size = 0;
-        while (size < line.size && is_letter(line.data[size]))
-            size++;
-        Scan scan = {line, size};
-        bool phase = is_phase(str_slice(line, 0, size));
-        scan_blanks(&scan);
-        if (phase && (scan_char(&scan, '(') || scan_char(&scan, ':') || scan_char(&scan, '|') ||
-                      scan_word(&scan, "- ") ||
-                      (size < line.size && line.data[size] == ' ' &&
-                       are_of_results(str_slice(line, size, line.size)))))
-            return true;
-        line = str_trim(without_logger(line));
-    }
-    return false;
-}
-
-bool line_begins_evaluation(Str head)
-{
-    return begins_as(head, is_evaluation_word);
-}
-
-bool line_begins_training(Str head)
-{
-    return begins_as(head, is_training_word);
 }
 
 LineHeading line_heading(Str line)
@@ -170,14 +112,16 @@ LineHeading line_heading(Str line)
 bool line_sections(Str line, const Pair *pairs, size_t count, Pair training[PAIRS_MAX],
                    size_t *training_count, Pair evaluation[PAIRS_MAX], size_t *evaluation_count)
 {
-    bool of_evaluation = false, trains = false, evaluates = false;
+    bool trains = false, evaluates = false;
+    LinePhase phase = PHASE_NONE;
     size_t behind = 0;
     *training_count = *evaluation_count = 0;
     if (line.size == 0 || !measures_twice(pairs, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         size_t from = (size_t)(pairs[i].key.data - line.data);
-        of_evaluation = section_behind(str_slice(line, behind, from), of_evaluation);
+        phase = line_phase(str_slice(line, behind, from), phase);
+        bool of_evaluation = phase == PHASE_EVALUATION;
         behind = from + pairs[i].key.size;
         if (of_evaluation)
             evaluation[(*evaluation_count)++] = pairs[i];

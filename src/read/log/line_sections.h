@@ -10,11 +10,9 @@
 // True for "valid", "Test", "eval", …
 bool is_evaluation_word(Str word);
 
-// "valid (1/24) ", "Test - ", "Test net output #1: ": the text in front of the first number that a
-// line measures begins, maybe behind what a logger puts there, as that of an evaluation does.
-bool line_begins_evaluation(Str head);
-// The same of training: "Train metrics: ".
-bool line_begins_training(Str head);
+// What the words of a text say that follows is of; the last one counts, none leaves it as it was.
+typedef enum LinePhase { PHASE_NONE, PHASE_TRAINING, PHASE_EVALUATION } LinePhase;
+LinePhase line_phase(Str text, LinePhase before);
 
 // What a line that is no record says of those below it: "Running validation...", "Train:",
 // "== Evaluation ==", whatever a logger puts in front. Words that are of no heading make it none:

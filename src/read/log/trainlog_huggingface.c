@@ -279,7 +279,7 @@ static bool is_of_evaluation(TrainLog *log, Str before, const RecordObject *reco
 {
     Pair pairs[PAIRS_MAX];
     return record->is_measured && !record->is_evaluation && !record->has_step &&
-           pairs_are_evaluation(before, pairs, line_pairs(before, log->names, pairs));
+           pairs_are_evaluation(log, before, pairs, line_pairs(before, log->names, pairs));
 }
 
 // "perf 3: {'rollout/raw_reward': 1.2}" below a dict of training: at its step, or at their own.

@@ -118,26 +118,6 @@ bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation)
     return measure;
 }
 
-// "eval metrics after step: 19": the word may stand some words in front of the counter.
-static bool follows_evaluation(Str line, Str word)
-{
-    for (int i = 0; i < 3 && word.size; i++) {
-        if (is_evaluation_word(word))
-            return true;
-        if (!STR_IN(word, "metrics", "metric", "results", "result", "loss", "after", "at", "on",
-                    "for", "set", "average", "avg", "mean"))
-            return false;
-        size_t at = (size_t)(word.data - line.data);
-        while (at > 0 && line.data[at - 1] == ' ')
-            at--;
-        size_t stop = at;
-        while (at > 0 && (line.data[at - 1] | 0x20) >= 'a' && (line.data[at - 1] | 0x20) <= 'z')
-            at--;
-        word = str_slice(line, at, stop);
-    }
-    return false;
-}
-
 // The line in front of its first pair, or all of it where that stands elsewhere.
 static Str head_of(Str line, const Pair *pairs, size_t count)
 {
@@ -146,27 +126,14 @@ static Str head_of(Str line, const Pair *pairs, size_t count)
     return within ? str_slice(line, 0, (size_t)(pairs[0].key.data - line.data)) : line;
 }
 
-// "Epoch 0 | Validation | Loss: 2.5": the word alone between two bars.
-static bool has_evaluation_cell(Str line)
+bool pairs_are_evaluation(const TrainLog *log, Str line, const Pair *pairs, size_t count)
 {
-    size_t from = str_find_char(line, '|', 0), stop;
-    for (; from != SIZE_MAX; from = stop) {
-        stop = str_find_char(line, '|', from + 1);
-        if (stop != SIZE_MAX && is_evaluation_word(str_trim(str_slice(line, from + 1, stop))))
-            return true;
-    }
-    return false;
-}
-
-bool pairs_are_evaluation(Str line, const Pair *pairs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (((pairs[i].facts.step || is_epoch(pairs[i].key) ||
-              str_equal_nocase(pairs[i].key, STR("batch"))) &&
-             follows_evaluation(line, pairs[i].word)) ||
-            (pairs[i].facts.loss && follows_evaluation(line, pairs[i].word)))
-            return true;
-    return line_begins_evaluation(head_of(line, pairs, count)) || has_evaluation_cell(line);
+    size_t first = 0;
+    while (first + 1 < count && !pairs[first].facts.measure && !pairs[first].facts.evaluation)
+        first++;
+    Str head = head_of(line, pairs + first, count ? count - first : 0);
+    return line_phase(head, PHASE_NONE) == PHASE_EVALUATION &&
+           !(log->census && census_is_called(log->census));
 }
 
 // "step 10: train loss 8.0, val loss 8.1": both are means of an evaluation.
@@ -320,9 +287,10 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     bool alone =
         line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
     measure = measure || alone || tells_reward(pairs, count);
-    return measure && pairs_store(log, "text", log->heading_x,
-                                  log->evaluates || pairs_are_evaluation(log->line, pairs, count),
-                                  pairs, count);
+    return measure &&
+           pairs_store(log, "text", log->heading_x,
+                       log->evaluates || pairs_are_evaluation(log, log->line, pairs, count), pairs,
+                       count);
 }
 
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
@@ -373,8 +341,9 @@ static bool take_rate_alone(TrainLog *log, const Pair *pairs, size_t count)
 // metrics: Loss: 2.5".
 static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
 {
-    bool evaluation = pairs_are_evaluation(log->line, pairs, count), phase = false;
-    bool named = evaluation || line_begins_training(head_of(log->line, pairs, count));
+    bool evaluation = pairs_are_evaluation(log, log->line, pairs, count), phase = false;
+    bool named =
+        evaluation || line_phase(head_of(log->line, pairs, count), PHASE_NONE) == PHASE_TRAINING;
     for (size_t i = 0; i < count; i++)
         phase =
             phase || pairs[i].facts.evaluation ||
@@ -423,7 +392,7 @@ static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool me
     bool any = measure, named;
     if (log->found == 0) {
         pairs_measure(pairs, count, &named);
-        if (measure ? pairs_are_evaluation(log->line, pairs, count) : named)
+        if (measure ? pairs_are_evaluation(log, log->line, pairs, count) : named)
             log->early_line = log->early_count++ ? log->early_line : log->number;
         return false;
     }
@@ -431,7 +400,8 @@ static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool me
         return true;
     for (size_t i = 0; i < count; i++)
         any = any || (pairs[i].marked && is_success(log, &pairs[i]));
-    return any && pairs_are_evaluation(log->line, pairs, count) && store_at_last(log, pairs, count);
+    return any && pairs_are_evaluation(log, log->line, pairs, count) &&
+           store_at_last(log, pairs, count);
 }
 
 // Of the batches of an evaluation the last line has its results; "[eval] step: 10/40" alone is a
@@ -509,7 +479,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
     bool loss = false;
     for (size_t i = 0; i < count; i++)
         loss = loss || (pairs[i].marked && pairs[i].facts.loss);
-    if (!loss || pairs_are_evaluation(log->line, pairs, count) || trainlog_counts(log))
+    if (!loss || pairs_are_evaluation(log, log->line, pairs, count) || trainlog_counts(log))
         return false;
     if (log->role.is_other)
         return log->found && store_at_last(log, pairs, count);
@@ -730,7 +700,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
                take_results(log, pairs, count, measure) ||
                take_rewards(log, NULL, &place, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
-    bool evaluation = pairs_are_evaluation(log->line, pairs, count) || log->role.is_other ||
+    bool evaluation = pairs_are_evaluation(log, log->line, pairs, count) || log->role.is_other ||
                       str_find(log->line, STR("Saving dict for "), 0) != SIZE_MAX;
     if (!measure && !has_evaluation) {
         if (take_metrics(log, &place, pairs, count))

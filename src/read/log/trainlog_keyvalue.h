@@ -14,9 +14,9 @@ bool pairs_store(TrainLog *log, const char *format, int64_t x, bool evaluation, 
 // True if a pair is a measure of training; `*evaluation` if one is the loss of an evaluation.
 bool pairs_measure(const Pair *pairs, size_t count, bool *evaluation);
 
-// True if the line says that what is in it is of an evaluation: "valid step 10: loss", "Test
-// epoch 3", "| Validation |": the word in front of the counter or the loss, or at the beginning.
-bool pairs_are_evaluation(Str line, const Pair *pairs, size_t count);
+// True if a word in front of what the line measures says that it is of an evaluation: "valid step
+// 10: loss", "Test epoch 3", "| Validation |". Where all records say so the word is no phase.
+bool pairs_are_evaluation(const TrainLog *log, Str line, const Pair *pairs, size_t count);
 
 // Takes a line, or a box over several, by its pairs alone: the step is among them, stands above, or
 // is numbered. False if they are no record.
