@@ -131,7 +131,7 @@ static bool is_wrapper(Str key)
 {
     return is_evaluation_wrapper(key) ||
            STR_IN(key, "data", "metrics", "train", "training", "info", "learner", "learner_stats",
-                  "default_policy", "attributes", "extra");
+                  "default_policy", "attributes", "extra", "metadata");
 }
 
 static void take_member(Members *members, Str key, const Literal *value)

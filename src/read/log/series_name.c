@@ -172,6 +172,9 @@ static const char *const step_names[] = {
     "progress/tick",
     "examplecounter",
     "it",
+    "samplescount",
+    "stepnum",
+    "epochnum",
 };
 
 static bool is_ascii(Str text)

@@ -13,7 +13,6 @@
 
 // In the order in which they are tried; the loosest pattern comes last.
 static const Dialect dialects[] = {
-    {"mllog", true, mllog_take, NULL},
     {"huggingface", true, huggingface_take, huggingface_again},
     {"mindformers", false, norm_list_take, NULL},
     {"bar", true, bars_take, bars_again},

@@ -30,7 +30,6 @@ bool bars_again(TrainLog *log, LineShape *shape);
 void bars_finish(TrainLog *log);
 // Whether a bar is in the line, "4/10 [00:01<00:02".
 bool bars_draw(Str line);
-bool mllog_take(TrainLog *log);
 bool box_take(TrainLog *log);
 // Stores the open box where the line at hand is no part of it.
 void box_close(TrainLog *log);

@@ -123,12 +123,17 @@ static bool printed_step(TrainLog *log, Str before, int64_t *out)
 }
 
 // "eval | step: 100 | output: {'validation_loss': 2.5}", "{'valid_loss': 2.5}" below records.
+static bool has_eval_loss(TrainLog *log, const RecordObject *record)
+{
+    for (size_t i = 0; i < record->count; i++)
+        if (name_facts(log->names, record->items[i].key).evaluation)
+            return true;
+    return false;
+}
+
 static bool is_validation(TrainLog *log, const RecordObject *record)
 {
-    bool any = false;
-    for (size_t i = 0; i < record->count; i++)
-        any = any || name_facts(log->names, record->items[i].key).evaluation;
-    return any && !record->is_training && !record->has_step;
+    return !record->is_training && !record->has_step && has_eval_loss(log, record);
 }
 
 // Where the next dict of training begins.
@@ -329,6 +334,16 @@ static bool has_no_bars(const TrainLog *log)
     return log->total_count == 0 && log->dicts_begun && !log->bars_below;
 }
 
+// The dict alone is the line: others of its shape are records, too.
+static void note_plain(TrainLog *log, const RecordObject *record, Part *part)
+{
+    LogPlace place = record_object_place(record);
+    if (!is_in_text(log) || !has_no_bars(log) || !record_object_is_plain(record))
+        return;
+    log->reading = line_reading(&place, part);
+    log->reading.padded = true;
+}
+
 // `stop` is where its dict ends, behind which another may stand.
 static bool take_dict(TrainLog *log, size_t *stop)
 {
@@ -362,7 +377,9 @@ static bool take_dict(TrainLog *log, size_t *stop)
         return true;
     // A rate alone, without a step, is a setting: optimizer parameters, betas.
     bool setting = !record.is_measured && !record.has_step && !record.names_loss;
-    if ((!record.is_training || setting) && !record.is_evaluation) {
+    // So are results above all records that are no loss.
+    bool early = log->found == 0 && !record.is_training && !has_eval_loss(log, &record);
+    if (((!record.is_training || setting) && !record.is_evaluation) || early) {
         bool passed = log->found > 0 && !measures(log, before);
         if (passed)
             take_rewards(log, &record);
@@ -383,12 +400,8 @@ static bool take_dict(TrainLog *log, size_t *stop)
     bool any = record_object_store(&record, part, x, log->number);
     log->found += any;
     log->dict_found += any;
-    if (any && training && start == 0 && *stop == log->line.size && is_in_text(log) &&
-        has_no_bars(log) && record_object_is_plain(&record)) {
-        LogPlace place = record_object_place(&record);
-        log->reading = line_reading(&place, part);
-        log->reading.padded = true;
-    }
+    if (any && training && start == 0 && *stop == log->line.size)
+        note_plain(log, &record, part);
     return any;
 }
 
