@@ -149,6 +149,13 @@ class Truths(unittest.TestCase):
             equal += [path] if doubled != text and self.curves(path, target)[0] == 0 else []
         self.assertEqual(equal, [])
 
+    def test_each_line_of_a_log_is_counted_as_a_record_or_as_text(self):
+        text = "seed 42\nusing 8 devices\n" + "".join("step %d loss %g\n" % (i, 9 / i) for i in range(1, 21)) + "bye\n"
+        self.curves(self.write("a.log", text))
+        with open(os.path.join(self.folder.name, "out", "summary.json"), encoding="utf-8") as f:
+            found = json.load(f)["coverage"]
+        self.assertEqual((found["seen"], found["compared"], sum(found["set_aside"].values())), (23, 20, 3))
+
     def test_what_is_no_log_is_no_curve_of_a_loss(self):
         self.assertGreaterEqual(len(NO_LOGS), 43)
         for name, text in NO_LOGS.items():

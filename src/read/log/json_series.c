@@ -601,6 +601,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
         out->count = before + 1;
     }
     tell_document(&document, path, text, behind, notices);
+    account_see(&notices->account, document.stored);
     if (document.stored)
         return true;
     out->count--;
@@ -681,6 +682,7 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
                         tr_count(bad.count, "%llu line is no whole JSON object",
                                  "%llu lines are no whole JSON object, from this line"),
                         (unsigned long long)bad.count);
+    account_see(&notices->account, document.stored);
     if (document.stored)
         return true;
     out->count--;
