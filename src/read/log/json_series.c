@@ -602,6 +602,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     }
     tell_document(&document, path, text, behind, notices);
     account_see(&notices->account, document.stored);
+    account_compare(&notices->account, document.stored);
     if (document.stored)
         return true;
     out->count--;
@@ -683,6 +684,7 @@ bool json_lines_read(const char *path, Str text, Arena *arena, Parts *out, Notic
                                  "%llu lines are no whole JSON object, from this line"),
                         (unsigned long long)bad.count);
     account_see(&notices->account, document.stored);
+    account_compare(&notices->account, document.stored);
     if (document.stored)
         return true;
     out->count--;

@@ -662,6 +662,7 @@ static void report(const SeriesTable *table, Notices *notices)
 {
     const Csv *csv = &table->csv;
     account_see(&notices->account, csv->row_count);
+    account_compare(&notices->account, csv->row_count);
     csv_report(csv, notices);
     if (table->bad_cells)
         notices_partial(notices, WHERE_LINE(csv->path, table->bad_cell_line),

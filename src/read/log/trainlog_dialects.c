@@ -424,6 +424,7 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
                     .notices = notices};
     Lines lines;
     open_log(&log, &lines, text);
+    Account account = {0};
     int last = -1;
     out->bytes_all = text.size;
     while (next_line(&lines, &log)) {
@@ -432,19 +433,21 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
             log.unfinished_line = log.number;
             break;
         }
-        account_see(&notices->account, 1);
+        account_see(&account, 1);
         if (log.census && census_is_copy(log.census, log.line)) {
-            account_set_aside(&notices->account, ASIDE_REPEATED, 1);
+            account_set_aside(&account, ASIDE_REPEATED, 1);
             continue;
         }
         uint64_t happened = log.happened.count;
         int taken = take_line(&log, last);
         if (taken < 0 && log.happened.count == happened)
-            account_set_aside(&notices->account, ASIDE_TEXT, 1);
+            account_set_aside(&account, ASIDE_TEXT, 1);
         // Once a stricter form was seen, the loosest one takes what no other does.
         bool loose = taken == DIALECT_COUNT - 1 && last >= 0;
         last = taken >= 0 && !loose ? taken : last;
     }
+    account_compare_rest(&account);
+    account_join(&notices->account, &account);
     finish(&log);
     report(&log, &lines);
     return log.found ? true : nothing_found(path, text, out, arena, err);
