@@ -328,7 +328,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     if (evaluation)
         return true;
     trainlog_plain(log, log->part, &place);
-    if (place.within)
+    if (place.within && place.total < INT32_MAX)
         log->part->steps_per_epoch = place.total;
     tell_fields(log, log->part, &told);
     tell_skipped(log, log->part, match);
@@ -439,7 +439,9 @@ static bool take_event(TrainLog *log, const LineForm *form)
         take_limits(&match, part);
     bool before = form->is_at_last || form->event == EVENT_ABORT, none = log->last_x == INT64_MIN;
     if (place.has_step)
-        step = place.step + (place.epoch > 1 && part ? place.epoch - 1 : 0) * part->steps_per_epoch;
+        step = place.step + (part && place.epoch > 1 && place.epoch < INT32_MAX
+                                 ? (place.epoch - 1) * part->steps_per_epoch
+                                 : 0);
     else
         step = none ? 1 : log->last_x + !before;
     if (!(none && form->is_at_last))
