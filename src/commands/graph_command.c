@@ -80,7 +80,8 @@ typedef struct GraphJob {
     DumpArgument dump;
     GraphRules rules;
     DumpWork *dumps;
-    LoadedDump shown;  // by pages and workbooks
+    LoadedDump shown;  // the first dump that is read, for pages, workbooks and the database
+    size_t shown_at;   // SIZE_MAX: none
     GraphPage report;
 } GraphJob;
 
@@ -159,8 +160,10 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     outputs.err = &dump->output_error;
     outputs.render.jobs = 1;  // dumps are worked on side by side
     outputs_watch_fonts(&outputs, &dump->fonts);
-    add_picture(job, hierarchy_picture, "graph", main, loaded, dump, &product);
-    add_picture(job, hierarchy_boxes, "boxes", main, loaded, dump, &product);
+    if (outputs_want_pictures(&outputs)) {
+        add_picture(job, hierarchy_picture, "graph", main, loaded, dump, &product);
+        add_picture(job, hierarchy_boxes, "boxes", main, loaded, dump, &product);
+    }
     Str nodes = str_printf(
         loaded->arena, STR_FMT ".json",
         STR_ARG(place_base("nodes", place->step, place->stage, place->rank, loaded->arena)));
@@ -174,25 +177,30 @@ static void run_dump(void *context, size_t index)
     GraphJob *job = context;
     const DumpPlace *place = &job->dump.places.items[index];
     DumpWork *dump = &job->dumps[index];
-    LoadedDump loaded;
+    LoadedDump own, *loaded = index == 0 ? &job->shown : &own;
     *dump = (DumpWork){.arena = arena_new()};
     dump->facts = (GraphFacts){.step = place->step, .stage = place->stage, .rank = place->rank};
     notices_init(&dump->notices, dump->arena);
     dump->notices.redaction = job->notices->redaction;
     dump->facts.read.file = redact_path(job->notices->redaction, str_of(place->file), dump->arena);
-    if (load(place, job->rules, &loaded, &dump->notices)) {
+    if (load(place, job->rules, loaded, &dump->notices)) {
         // Trouble with stacks belongs to the verdict, which comes before the database that shows
         // them.
         if (outputs_want(job->outputs, "vis-db"))
-            graph_read_stacks(&loaded.graph);
-        graph_facts_collect(&loaded.hierarchy, dump->arena, &dump->facts);
+            graph_read_stacks(&loaded->graph);
+        graph_facts_collect(&loaded->hierarchy, dump->arena, &dump->facts);
         graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
                       &dump->verdict);
-        write_dump(job, place, index == 0, &loaded, dump);
+        write_dump(job, place, index == 0, loaded, dump);
     } else {
         dump->facts.failed = true;
     }
-    arena_release(loaded.arena);
+    if (index == 0 && !dump->facts.failed) {
+        job->shown_at = 0;
+    } else {
+        arena_release(loaded->arena);
+        loaded->arena = NULL;
+    }
 }
 
 static void read_all(GraphJob *job)
@@ -233,18 +241,20 @@ static bool load_again(const GraphJob *job, size_t index, Arena *scratch, Notice
            not_again(place, err);
 }
 
-static bool add_to_database(const GraphJob *job, size_t index, VisDb *db, Error *err)
+static bool add_to_database(GraphJob *job, size_t index, VisDb *db, Error *err)
 {
     const DumpPlace *place = &job->dump.places.items[index];
-    LoadedDump loaded;
+    LoadedDump own, *loaded = index == job->shown_at ? &job->shown : &own;
     Arena *scratch = arena_new();
     Notices *again = ARENA_NEW(scratch, Notices);
+    notices_init(again, scratch);
     Str folder = redact_path(job->notices->redaction, str_of(place->folder), scratch);
-    bool good = load_again(job, index, scratch, again, &loaded, err) &&
-                vis_db_add_graph(db, &loaded.graph, place->step, place->rank,
+    bool good = (loaded == &job->shown || load_again(job, index, scratch, again, &own, err)) &&
+                vis_db_add_graph(db, &loaded->graph, place->step, place->rank,
                                  str_cstr(scratch, folder), err) &&
                 (!notices_join_new(&job->dumps[index].notices, again) || not_again(place, err));
-    arena_release(loaded.arena);
+    if (loaded == &own)
+        arena_release(own.arena);
     arena_release(scratch);
     return good;
 }
@@ -301,10 +311,14 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
     size_t main = first_read(job);
     Notices *again = ARENA_NEW(job->arena, Notices);
     LoadedDump *loaded = &job->shown;
-    if (main != SIZE_MAX && !load_again(job, main, job->arena, again, loaded, job->err)) {
+    if (!outputs_want_pages(job->outputs) && !outputs_want_books(job->outputs) &&
+        !outputs_want_sheets(job->outputs))
+        return;
+    if (main != job->shown_at && !load_again(job, main, job->arena, again, loaded, job->err)) {
         job->outputs->failed = true;
         return;
     }
+    job->shown_at = main;
     if (main != SIZE_MAX) {
         report->boxes = figure_of(job, hierarchy_boxes, "boxes", main, BESIDE_BOOK);
         report->tree = figure_of(job, hierarchy_picture, "graph", main, BESIDE_BOOK);
@@ -378,6 +392,7 @@ static bool make_graph(const CommandCall *call, Product *out)
         return false;
     out->release = release;
     out->job = job;
+    job->shown_at = SIZE_MAX;
     read_all(job);
     produce(job, out);
     return true;
