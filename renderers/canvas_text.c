@@ -14,7 +14,6 @@
 
 struct Pen {
     Arena *arena;
-    PangoFontMap *fonts;
     PangoContext *context;
     PangoLayout *layout;
     PangoFontDescription *sans, *mono;
@@ -68,8 +67,8 @@ Pen *pen_new(const Theme *theme)
     Arena *arena = arena_new();
     Pen *pen = ARENA_NEW(arena, Pen);
     pen->arena = arena;
-    pen->fonts = pango_cairo_font_map_new();
-    pen->context = pango_font_map_create_context(pen->fonts);
+    // Of the thread: finding the fonts takes longer than drawing most pictures.
+    pen->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
     set_options(pen->context);
     pen->layout = pango_layout_new(pen->context);
     pango_layout_set_auto_dir(pen->layout, FALSE);
@@ -88,7 +87,6 @@ void pen_release(Pen *pen)
     pango_font_description_free(pen->mono);
     g_object_unref(pen->layout);
     g_object_unref(pen->context);
-    g_object_unref(pen->fonts);
     arena_release(pen->arena);
 }
 

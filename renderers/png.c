@@ -5,6 +5,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/pages.h"
@@ -48,7 +49,7 @@ typedef struct Raster {
     int columns, rows, strip_rows;
     cairo_surface_t *surface;
     cairo_status_t status;
-    png_bytep row;  // one row of RGB
+    png_bytep row;  // one row of RGB, and a byte
 } Raster;
 
 static void write_bytes(png_structp png, png_bytep bytes, png_size_t size)
@@ -93,12 +94,11 @@ static void write_row(png_structp png, const Raster *raster, int at)
     const unsigned char *data = cairo_image_surface_get_data(raster->surface);
     const uint32_t *pixels =
         (const void *)(data + (ptrdiff_t)at * cairo_image_surface_get_stride(raster->surface));
-    png_bytep to = raster->row;
+    unsigned char *to = raster->row;
     for (int x = 0; x < raster->columns; x++) {
-        uint32_t pixel = pixels[x];
-        *to++ = (png_byte)(pixel >> 16);
-        *to++ = (png_byte)(pixel >> 8);
-        *to++ = (png_byte)pixel;
+        // BGRX as RGB and a byte that the next pixel writes over.
+        uint32_t pixel = __builtin_bswap32(pixels[x]) >> 8;
+        memcpy(to + 3 * (size_t)x, &pixel, sizeof pixel);
     }
     png_write_row(png, raster->row);
 }
@@ -181,7 +181,7 @@ static bool write_scene(const Scene *scene, const RenderOptions *options, Sink *
     }
     Arena *arena = arena_new();
     raster.bounds = canvas_bounds(scene, arena);
-    raster.row = arena_array(arena, (size_t)raster.columns, 3);
+    raster.row = arena_array(arena, (size_t)raster.columns + 1, 3);
     bool good = write_strips(&raster, out, err);
     arena_release(arena);
     return good;
