@@ -73,7 +73,6 @@ static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *a
         return false;
     if (ask->ids && !(ids = read_beside(ask->ids, &tensor, arena, notices, err)))
         return false;
-    out->mask_told = mask != NULL;
     out->mask = mask ? ARENA_ARRAY(arena, uint8_t, out->count) : NULL;
     out->ids = ids ? ARENA_ARRAY(arena, int64_t, out->count) : NULL;
     for (size_t i = 0; mask && i < out->count; i++)
@@ -89,19 +88,15 @@ static bool starts_object(Str text)
     return at < text.size && (text.data[at] == '{' || text.data[at] == '[');
 }
 
-// What no sample tells is not there. A mask that takes nothing out is told all the same: the other
-// side's may take something out.
-static void drop_untold(const TokenAsk *ask, TokenSet *set)
+// Ids that no sample tells are not there.
+static void drop_untold(TokenSet *set)
 {
     bool ids = false;
     for (size_t i = 0; i < set->count && !ids; i++)
         ids = set->ids && set->ids[i] != INT64_MIN;
     set->ids = ids ? set->ids : NULL;
-    set->mask = set->mask_told ? set->mask : NULL;
-    set->values[1] = ask->both ? set->values[1] : NULL;
     if (set->spread_count != set->count)
         set->spread_count = 0;  // which token they are of is not sure
-    set->beside = set->beside_told ? set->beside : NULL;
 }
 
 bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena *arena,
@@ -127,7 +122,7 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
     } else {
         good = token_read_table(path, text, ask, arena, out, notices, err);
     }
-    drop_untold(ask, out);
+    drop_untold(out);
     if (good)
         account_see(&notices->account, out->count * (1u + (out->values[1] != NULL) +
                                                      (out->beside != NULL) + (out->ids != NULL)));

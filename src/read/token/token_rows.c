@@ -2,6 +2,7 @@
 #include "read/token/token_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/number.h"
@@ -101,23 +102,45 @@ static RowOf ids_of(const TokenList *fields, size_t row, size_t count)
     return all;
 }
 
-// All arrays have room for `more` tokens.
+// All arrays that hold something have room for `more` tokens.
 static void reserve(TokenSet *set, size_t more, Arena *arena)
 {
     size_t wanted = set->count + more, capacity = set->capacity;
+    void **arrays[] = {(void **)&set->values[0], (void **)&set->values[1], (void **)&set->beside,
+                       (void **)&set->ids, (void **)&set->mask};
     if (wanted <= capacity)
         return;
     while (capacity < wanted)
         capacity = capacity ? capacity * 2 : 4096;
-    for (int i = 0; i < TOKEN_COLUMNS; i++)
-        set->values[i] = arena_grow(arena, set->values[i], set->capacity * sizeof(double),
-                                    capacity * sizeof(double));
-    set->beside =
-        arena_grow(arena, set->beside, set->capacity * sizeof(double), capacity * sizeof(double));
-    set->ids =
-        arena_grow(arena, set->ids, set->capacity * sizeof(int64_t), capacity * sizeof(int64_t));
-    set->mask = arena_grow(arena, set->mask, set->capacity, capacity);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        size_t size = arrays[i] == (void **)&set->mask ? 1 : sizeof(double);
+        if (*arrays[i])
+            *arrays[i] = arena_grow(arena, *arrays[i], set->capacity * size, capacity * size);
+    }
     set->capacity = capacity;
+}
+
+// The arrays that this row is the first to need, as if each token before had told nothing.
+static void start_arrays(TokenSet *set, const bool columns[TOKEN_COLUMNS], bool beside, bool ids,
+                         bool mask, Arena *arena)
+{
+    for (int i = 0; i < TOKEN_COLUMNS; i++)
+        if (columns[i] && !set->values[i])
+            set->values[i] = ARENA_ARRAY(arena, double, set->capacity);
+    if (beside && !set->beside) {
+        set->beside = ARENA_ARRAY(arena, double, set->capacity);
+        for (size_t i = 0; i < set->count; i++)
+            set->beside[i] = (double)NAN;
+    }
+    if (ids && !set->ids) {
+        set->ids = ARENA_ARRAY(arena, int64_t, set->capacity);
+        for (size_t i = 0; i < set->count; i++)
+            set->ids[i] = INT64_MIN;
+    }
+    if (mask && !set->mask) {
+        set->mask = ARENA_ARRAY(arena, uint8_t, set->capacity);
+        memset(set->mask, 1, set->count);
+    }
 }
 
 // How many tokens of the row count: up to the length where it is told. Lengths stand one a sample,
@@ -156,22 +179,22 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
                        size_t row, Arena *arena)
 {
     size_t count = length_of(fields, row, row_of(columns[0], row).count), at = set->count;
+    size_t all = row_of(columns[0], row).count;
+    bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
+    bool beside = !columns[1] && columns[0] == &fields[FIELD_TRAINING] &&
+                  fields[FIELD_GENERATION].row_count > 0;
     reserve(set, count, arena);
+    start_arrays(set, (bool[]){columns[0], columns[1]}, beside, has_ids, has_mask, arena);
     for (int i = 0; i < TOKEN_COLUMNS && columns[i]; i++)
         for (size_t k = 0; k < count; k++)
             set->values[i][at + k] = row_of(columns[i], row).items[k];
-    size_t all = row_of(columns[0], row).count;
-    bool has_ids = fields[FIELD_IDS].row_count > 0, has_mask = fields[FIELD_MASK].row_count > 0;
-    set->mask_told = set->mask_told || has_mask;
-    bool beside = !columns[1] && columns[0] == &fields[FIELD_TRAINING] &&
-                  fields[FIELD_GENERATION].row_count > 0;
-    set->beside_told = set->beside_told || beside;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && set->beside; k++)
         set->beside[at + k] =
             beside ? row_of(&fields[FIELD_GENERATION], row).items[k] : (double)NAN;
+    for (size_t k = 0; k < count && set->ids; k++)
         set->ids[at + k] = has_ids ? integer_of(ids_of(fields, row, all).items[k]) : INT64_MIN;
+    for (size_t k = 0; k < count && set->mask; k++)
         set->mask[at + k] = !has_mask || row_of(&fields[FIELD_MASK], row).items[k] != 0;
-    }
     *next_sample(set, arena) = (TokenSample){at, (uint32_t)count, is_masked(fields, row), false};
     set->count += count;
 }

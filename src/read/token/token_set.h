@@ -40,7 +40,7 @@ typedef struct TokenSet {
     double *values[TOKEN_COLUMNS];  // log-probabilities; [1] NULL: one column
     double *beside;                 // of one column compared: the file's other; NULL: it has none
     int64_t *ids;                   // NULL: not told
-    uint8_t *mask;                  // 1: counted; NULL: all are
+    uint8_t *mask;                  // 1: counted; NULL: no sample tells
     size_t count, capacity;         // tokens
     TokenSpread *spreads;           // by token; those beyond spread_count have none
     size_t spread_count, spread_capacity;
@@ -49,8 +49,6 @@ typedef struct TokenSet {
     uint64_t bytes;
     bool texts;  // some ids stand for texts
     bool array;  // .npy: no names of columns, mask and ids in files of their own
-    bool beside_told;
-    bool mask_told;  // by any sample, even if it takes nothing out
 } TokenSet;
 
 typedef struct TokenAsk {
