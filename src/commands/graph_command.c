@@ -312,7 +312,7 @@ static void add_reports(GraphJob *job, GraphPage *report, Product *out)
     Notices *again = ARENA_NEW(job->arena, Notices);
     LoadedDump *loaded = &job->shown;
     if (!outputs_want_pages(job->outputs) && !outputs_want_books(job->outputs) &&
-        !outputs_want_sheets(job->outputs))
+        !outputs_want_sheets(job->outputs) && !outputs_want(job->outputs, "pdf"))
         return;
     if (main != job->shown_at && !load_again(job, main, job->arena, again, loaded, job->err)) {
         job->outputs->failed = true;
