@@ -62,13 +62,17 @@ uint32_t crc32c_plain(const void *bytes, size_t size)
     return ~plain(0xFFFFFFFF, bytes, size);
 }
 
-uint32_t crc32c(const void *bytes, size_t size)
+uint32_t crc32c_more(uint32_t crc, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     if (!has_instruction())
-        return crc32c_plain(bytes, size);
-    uint32_t crc = by_words(0xFFFFFFFF, at, size / 8);
-    return ~plain(crc, at + (size & ~(size_t)7), size & 7);
+        return ~plain(~crc, at, size);
+    return ~plain(by_words(~crc, at, size / 8), at + (size & ~(size_t)7), size & 7);
+}
+
+uint32_t crc32c(const void *bytes, size_t size)
+{
+    return crc32c_more(0, bytes, size);
 }
 
 uint32_t crc32c_masked(const void *bytes, size_t size)

@@ -7,6 +7,8 @@
 
 // CRC-32C (Castagnoli, reflected 0x82F63B78); "123456789" gives 0xE3069283.
 uint32_t crc32c(const void *bytes, size_t size);
+// Goes on from what `crc` is of; first 0.
+uint32_t crc32c_more(uint32_t crc, const void *bytes, size_t size);
 // The same without the instruction that some processors have for it, to be compared with.
 uint32_t crc32c_plain(const void *bytes, size_t size);
 

@@ -10,6 +10,7 @@ inputs and judges nothing: it only shows that the programs work. Exit 1 if a rat
 """
 import argparse
 import concurrent.futures
+import json
 import math
 import os
 import re
@@ -105,15 +106,15 @@ class Bench:
         self.program("make_dumps", folder, ops, *how)
         return [os.path.join(folder, side, "dump.json") for side in ("golden", "target")]
 
-    def compare(self, files, jobs):
-        out = os.path.join(self.folder, "out.json")
-        return self.run([self.vernier, "compare", *map(os.path.dirname, files), "--jobs", str(jobs), "-q", "-o", out],
+    def compare(self, files, jobs, *how):
+        how = how or ("-o", os.path.join(self.folder, "out.json"))
+        return self.run([self.vernier, "compare", *map(os.path.dirname, files), "--jobs", str(jobs), "-q", *how],
                         processors=jobs)
 
     def dumps(self):
         files = self.make_dumps("dumps", 60 if self.options.small else 100000)
         size = os.path.getsize(files[0])
-        for jobs, target in ((1, 6), (2, 4)):
+        for jobs, target in ((1, 4.5), (2, 4)):
             seconds, scans, peaks = [], [], []
             self.compare(files, jobs)  # warm
             for _ in range(self.options.rounds):
@@ -122,13 +123,28 @@ class Bench:
                 seconds.append(taken)
                 peaks.append(peak)
             ours, scan = median(seconds), median(scans)
+            if jobs == 1:
+                verdict = ours
             self.row("compare 2 x %.0f MB, %d thread%s, to verdict" % (size / 1e6, jobs, "s"[:jobs - 1]), ours / scan,
                      target, "x scan", note="%.0f ms%s, scan %.0f ms" % (1e3 * ours, " on the clock"[:13 * (jobs - 1)],
                                                                        1e3 * scan))
         beyond = max(0, median(peaks) - sum(map(os.path.getsize, files)))
         self.row("peak memory of it beyond the mapped input", beyond / size, 1, "x file",
                  note="%.0f MB" % (beyond / 1e6))
+        out = os.path.join(self.folder, "out")
+        graph = self.median_of("graph", os.path.dirname(files[0]), "--format", "json", "-o", out)
+        self.row("graph of %.0f MB, json" % (size / 1e6), graph / verdict, 0.6, "x the verdict of two",
+                 note="%.2f s, verdict %.2f s" % (graph, verdict))
+        seconds, _, peak = self.compare(files, 1, "--format", "vis-db", "-o", out)
+        self.row("peak memory of vis-db beyond the mapped input", (peak - 2 * size) / 1e6, 150, "MB",
+                 note="%.2f s" % seconds)
+        shutil.rmtree(out)
         shutil.rmtree(os.path.dirname(os.path.dirname(files[0])))
+
+    def median_of(self, *words):
+        """Seconds of a command as users type it, one thread."""
+        command = [self.vernier, *words, "-j", "1", "-q"]
+        return median([self.run(command, check=(0, 1, 4))[0] for _ in range(self.options.rounds)])
 
     def slope(self):
         counts = (100, 1000) if self.options.small else (10000, 100000, 1000000)
@@ -168,12 +184,13 @@ class Bench:
             command = [self.vernier, "compare", *map(os.path.dirname, files), "-j", "1", "-q", "-o", out, *how]
             return median([self.run(command)[0] for _ in range(self.options.rounds)])
         verdict = cost("--format", "json")
-        for name, target in (("csv", 4), ("vis-db", 10), ("xlsx", 24), ("", 22)):
+        for name, target in (("csv", 4), ("vis-db", 10), ("xlsx", 8), ("", 6)):
             ours = cost(*(["--format", name] if name else []))
             if name == "xlsx":
                 limit, size = aside(deflate, os.path.join(out, "compare.xlsx"), self.options.rounds)
                 self.row("what xlsx adds, 10,000 ops", (ours - verdict) / limit, 2.5, "x deflate",
                          note="%.2f s, of its %.0f MB of XML %.2f s" % (ours - verdict, size / 1e6, limit))
+                self.row("the workbook", os.path.getsize(os.path.join(out, "compare.xlsx")) / 1e6, 2, "MB")
             self.row((name or "the default report") + ", 10,000 ops", ours / verdict, target, "x json",
                      note="%.2f s, json %.3f s" % (ours, verdict))
         shutil.rmtree(out)
@@ -200,7 +217,7 @@ class Bench:
             line = [self.vernier, command, *[os.path.join(folder, side) for side in sides], "-j", "1", "-q", "-o", out, *how]
             return median([self.run(line)[0] for _ in range(min(3, self.options.rounds))])
         ours, verdict = cost("compare"), cost("compare", "--format", "json")
-        self.row("%d ranks, all default files" % count, ours / verdict, 4, "x json",
+        self.row("%d ranks, all default files" % count, ours / verdict, 1.3, "x json",
                  note="%.2f s, json %.2f s" % (ours, verdict))
         checked = cost("check", "--format", "json")
         self.row("check of %d ranks" % count, checked / verdict, 1.5, "x compare",
@@ -235,6 +252,38 @@ class Bench:
             if found:
                 return {dtype: float(seconds) for dtype, seconds in found}
         return {}
+
+    def checkpoints(self):
+        """Two files of bfloat16 weights, and two of tensors that are called as no weights are."""
+        megabytes = 1 if self.options.small else self.options.tensor_mb * 2
+        count = 40 if megabytes > 40 else 4
+        rows = megabytes * 1000000 // count // 2 // 4096 + 1
+        values = struct.pack("<4096H", *((i * 7919 % 256) << 3 | 0x3c00 | (i & 1) << 15 for i in range(4096)))
+        moved = bytes(byte ^ (not at % 16) for at, byte in enumerate(values))
+        golden, target = [os.path.join(self.folder, name + ".safetensors") for name in ("golden", "target")]
+
+        def write(path, name, differs):
+            head, size = {}, rows * len(values)
+            for i in range(count):
+                head[name % i] = {"dtype": "BF16", "shape": [rows, 4096], "data_offsets": [i * size, (i + 1) * size]}
+            head = json.dumps(head)
+            head += " " * (-len(head) % 8)
+            with open(path, "wb") as file:
+                file.write(struct.pack("<Q", len(head)) + head.encode())
+                for i in range(count):
+                    file.write((moved if differs(i) else values) * rows)
+
+        def never(_):
+            return False
+        for kind, name in (("weights", "model.layers.%d.mlp.weight"), ("tensors", "layers.%d.output")):
+            write(golden, name, never)
+            for what, target_times, differs in (("all different", 5, lambda i: True), ("half equal", 5, lambda i: i % 2),
+                                                ("equal", 1.5, never)):
+                write(target, name, differs)
+                ours = self.median_of("compare", golden, target, "--format", "json", "-o", os.path.join(self.folder, "out"))
+                limit = self.program("scan", self.options.rounds, golden, target)["read"]["limit"]
+                self.row("2 x %d MB of %s, bf16, %s" % (megabytes, kind, what), ours / limit, target_times, "x read",
+                         note="%.2f s, reading %.2f s" % (ours, limit))
 
     # ---- outputs
 
@@ -271,6 +320,9 @@ class Bench:
         row = self.program("monitor_csv", folder, megabytes, 1)["monitor"]
         self.row("monitor CSV, %d MB" % megabytes, row["ours"] / row["limit"], 8, "x lines",
                  note="%.2f s, counting %.3f s" % (row["ours"], row["limit"]))
+        for what, how, target in (("json", ("--format", "json"), 6), ("report", (), 12)):
+            ours = self.median_of("monitor", folder, *how, "-o", os.path.join(self.folder, "out"))
+            self.row("monitor of it, %s" % what, ours / row["limit"], target, "x lines", note="%.2f s" % ours)
         shutil.rmtree(folder)
 
     # A line of each dialect; %d is the step, %f the loss.
@@ -324,13 +376,37 @@ class Bench:
         self.row("tokens, 2 x %d log-probabilities" % (rows * width), ours, 2, "s",
                  note="md5sum of both %.2f s" % min(self.run(["md5sum", *sides])[0] for _ in range(self.options.rounds)))
 
+        lines = [os.path.join(self.folder, name) for name in ("g.jsonl", "t.jsonl")]
+        for path, factor in zip(lines, (1.0, 1.001)):
+            with open(path, "w", encoding="utf-8") as file:
+                for i in range(rows):
+                    values = ",".join("%.6f" % (-(j * 7919 % 1009) / 300 * factor) for j in range(width))
+                    file.write('{"prompt": "p%d", "old_log_probs": [%s]}\n' % (i, values))
+        done = [self.run([self.vernier, "tokens", *lines, "-q", "-j", "1", "-o", os.path.join(self.folder, "tokens.json")])
+                for _ in range(self.options.rounds)]
+        ours, limit = median([seconds for seconds, _, _ in done]), median(
+            [self.run(["wc", "-l", *lines])[0] for _ in range(self.options.rounds)])
+        self.row("tokens, 2 x %d of JSON Lines" % (rows * width), ours, 1.44, "s", note="counting lines %.2f s" % limit)
+        self.row("peak memory of it", done[0][2] / 1e6, 250, "MB", note="with the mapped file")
+
+    def small(self):
+        """The report of a ticket, with all default files, beside starting and ending."""
+        sample = os.path.join(HERE, "..", "..", "samples", "gpt")
+        pair = [os.path.join(sample, side) for side in ("golden", "target")]
+        out = os.path.join(self.folder, "small")
+        ours, verdict = self.median_of("compare", *pair, "-o", out), self.median_of("compare", *pair, "-o", out, "--format", "json")
+        empty = median([self.run([os.path.join(self.build, "tests", "bench_start")])[0] for _ in range(5 * self.options.rounds)])
+        self.row("report of samples/gpt, all default files", ours / empty, 15, "x start",
+                 note="%.0f ms; json %.0f ms, an empty program with all libraries %.1f ms" % (1e3 * ours, 1e3 * verdict, 1e3 * empty))
+        shutil.rmtree(out)
+
     def start(self):
         # What starting any program costs here, and one with the same libraries, is not ours.
         programs = ([self.vernier, "version"], [os.path.join(self.build, "tests", "bench_start")], ["/bin/true"])
         times = [[self.run(program)[0] for program in programs] for _ in range(max(5, 8 * self.options.rounds))]
         ours, libraries, empty = (1e3 * median(column) for column in zip(*times))
-        self.row("vernier version", ours, 10, "ms",
-                 note="an empty program with its libraries %.1f ms, /bin/true %.1f ms" % (libraries, empty))
+        self.row("vernier version", ours, 4, "ms",
+                 note="an empty program with all libraries %.1f ms, /bin/true %.1f ms" % (libraries, empty))
         if shutil.which("strace"):
             trace = os.path.join(self.folder, "trace")
             subprocess.run(["strace", "-f", "-e", "trace=open,openat", "-o", trace, self.vernier, "version"],
@@ -355,7 +431,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "dumps", "slope", "worst", "tables", "ranks", "tensors", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
+PARTS = ("start", "small", "dumps", "slope", "worst", "tables", "ranks", "tensors", "checkpoints", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
 
 
 def main():

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
+#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -7,7 +8,8 @@
 #include "base/file.h"
 #include "bench.h"
 
-// The yardstick `scan`: finding the structural characters of the files once, over a warm mapping.
+// Two yardsticks. `scan`: finding the structural characters of the files once, over a warm mapping.
+// `read`: mapping them and adding up their words, which whoever reads a file has to do.
 // Arguments: ROUNDS FILE...
 
 #ifdef __SSE2__
@@ -35,6 +37,22 @@ static uint64_t scan(Str text)
 }
 #endif
 
+static double read_once(char **paths, int count, uint64_t *sum)
+{
+    File file;
+    Error err;
+    double start = bench_now();
+    for (int i = 0; i < count && file_open(paths[i], &file, &err); i++) {
+        for (size_t at = 0; at + 8 <= file.text.size; at += 8) {
+            uint64_t word;
+            memcpy(&word, file.text.data + at, 8);
+            *sum += word;
+        }
+        file_close(&file);
+    }
+    return bench_now() - start;
+}
+
 int main(int argc, char **argv)
 {
     enum { FILES_MAX = 16 };
@@ -58,5 +76,8 @@ int main(int argc, char **argv)
         seconds[round] = bench_now() - start;
     }
     printf("scan limit=%.9f bytes=%.0f\n", bench_median(seconds, rounds), bytes);
+    for (int round = 0; round < rounds; round++)
+        seconds[round] = read_once(argv + 2, count, &seen);
+    printf("read limit=%.9f\n", bench_median(seconds, rounds));
     return seen ? 0 : 1;
 }

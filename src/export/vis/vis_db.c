@@ -97,9 +97,7 @@ VisDb *vis_db_open(const char *path, bool overflow, Error *err)
     bool good =
         (sqlite3_open_v2(path ? path : ":memory:", &db->handle, flags, NULL) == SQLITE_OK ||
          fail(db, err)) &&
-        execute(db,
-                "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-                "PRAGMA mmap_size=1073741824;",
+        execute(db, "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;",
                 err) &&
         execute(db, "BEGIN", err) && execute(db, schema, err) &&
         prepare(db,
