@@ -177,7 +177,7 @@ static void run_dump(void *context, size_t index)
     GraphJob *job = context;
     const DumpPlace *place = &job->dump.places.items[index];
     DumpWork *dump = &job->dumps[index];
-    LoadedDump own, *loaded = index == 0 ? &job->shown : &own;
+    LoadedDump own = {0}, *loaded = index == 0 ? &job->shown : &own;
     *dump = (DumpWork){.arena = arena_new()};
     dump->facts = (GraphFacts){.step = place->step, .stage = place->stage, .rank = place->rank};
     notices_init(&dump->notices, dump->arena);
@@ -244,7 +244,7 @@ static bool load_again(const GraphJob *job, size_t index, Arena *scratch, Notice
 static bool add_to_database(GraphJob *job, size_t index, VisDb *db, Error *err)
 {
     const DumpPlace *place = &job->dump.places.items[index];
-    LoadedDump own, *loaded = index == job->shown_at ? &job->shown : &own;
+    LoadedDump own = {0}, *loaded = index == job->shown_at ? &job->shown : &own;
     Arena *scratch = arena_new();
     Notices *again = ARENA_NEW(scratch, Notices);
     notices_init(again, scratch);
