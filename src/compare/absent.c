@@ -744,8 +744,8 @@ static bool is_rewritten(Class *class, int side, bool forward, bool marked)
         return marked;
     }
     bool found = class->rewritten[side] > 0;
-    class->rewritten[side] -= found;
-    return found;
+    class->rewritten[side] -= found && !marked;
+    return found || marked;
 }
 
 // The gradients of the weights of a module whose calls the other side does in others.

@@ -8,12 +8,11 @@
 #include "base/threads.h"
 #include "compare/absent.h"
 #include "compare/first_change.h"
-#include "compare/handed_on.h"
+#include "compare/flow.h"
 #include "compare/judge/amplify.h"
 #include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
-#include "compare/judge/slot_source.h"
 #include "compare/match/match.h"
 #include "compare/match/match_kernel.h"
 #include "compare/merged_ops.h"
@@ -30,7 +29,7 @@ typedef struct Comparer {
     OpMatch match;
     OpJudge judge;
     uint32_t last_golden, last_target;  // the last ops that have a partner
-    uint8_t *runs;                      // by op pair: the coarsest type so far
+    uint8_t *runs;                      // by op pair: the coarsest type before it; one more
     bool *golden_used;                  // by golden slot: the target's op has it too
     uint32_t next_slot;                 // of the pairs, where the next one goes
     Arena *arena, *scratch;
@@ -132,7 +131,9 @@ static void compare_op(Comparer *comparer, OpPair *op, Arena *arena)
     comparer->judge.context.one_rank = merged_one_rank_op(comparer->out->golden, op->golden) ||
                                        merged_one_rank_op(comparer->out->target, op->target);
     comparer->judge.context.unsure = is_unsure_expert(comparer, op);
-    comparer->judge.context.run = (Precision)comparer->runs[op - comparer->out->ops];
+    const uint8_t *runs = &comparer->runs[op - comparer->out->ops];
+    comparer->judge.context.earlier = (Precision)runs[0];
+    comparer->judge.context.run = (Precision)runs[1];
     comparer->next_slot = op->first_slot;
     pair_slots(comparer, op);
     fold_op(comparer->out, op);
@@ -268,19 +269,30 @@ static void look_at_weights(Comparer *comparer)
     bool later = comparer->out->step > 0;
     WeightCount count = count_weights(comparer);
     comparer->judge.context.weights_exact = !later && count.equal * 2 >= count.seen;
-    comparer->judge.trained = later && both_train(comparer);
-    comparer->judge.parted = comparer->judge.trained && (!count.seen || count.equal < count.seen);
+    comparer->judge.context.trained = later && both_train(comparer);
+    comparer->judge.parted =
+        comparer->judge.context.trained && (!count.seen || count.equal < count.seen);
     comparer->judge.context.weights_untold = comparer->judge.parted && !count.seen;
 }
 
 // What each side tells by itself, next to the matching of both.
-enum { PART_MATCH, PART_SOURCES, PART_GOLDEN, PART_TARGET, PART_COUNT };
+enum { PART_MATCH, PART_GOLDEN, PART_TARGET, PART_COUNT };
 
 typedef struct Parts {
     Comparer *comparer;
     const CompareOptions *options;
-    Arena *arenas[PART_COUNT];
+    Arena *arenas[PART_COUNT], *kept[PART_COUNT];  // of the judge, of the comparison
 } Parts;
+
+static void look_at_side(Comparer *comparer, int side, Arena *arena, Arena *kept)
+{
+    Comparison *out = comparer->out;
+    const Dump *dump = side == 0 ? comparer->golden : comparer->target;
+    recorded_collect(dump, arena, &out->recorded[side]);
+    out->flows[side] = flow_find(dump, kept);
+    comparer->judge.context.factors[side] =
+        amplify_find(out->flows[side], out->recorded[side].elements, out->without, arena);
+}
 
 static void look_at_part(void *context, size_t part)
 {
@@ -288,24 +300,12 @@ static void look_at_part(void *context, size_t part)
     Comparer *comparer = parts->comparer;
     const Dump *golden = comparer->golden, *target = comparer->target;
     MatchSides sides = {golden, target, comparer->out->golden, comparer->out->target};
-    Arena *arena = parts->arenas[part];
     switch (part) {
     case PART_MATCH:
-        match_ops(&sides, parts->options->match, arena, &comparer->match);
-        break;
-    case PART_SOURCES:
-        comparer->judge.sources = source_find(golden, arena);
-        break;
-    case PART_GOLDEN:
-        comparer->judge.context.amplification = amplify_find(golden, comparer->out->without, arena);
-        comparer->judge.context.golden_precisions = precisions_of(golden, arena);
-        recorded_collect(golden, arena, &comparer->out->recorded[0]);
+        match_ops(&sides, parts->options->match, parts->kept[part], &comparer->match);
         break;
     default:
-        comparer->judge.context.target_amplification =
-            amplify_find(target, comparer->out->without, arena);
-        comparer->judge.context.target_precisions = precisions_of(target, arena);
-        recorded_collect(target, arena, &comparer->out->recorded[1]);
+        look_at_side(comparer, part == PART_GOLDEN ? 0 : 1, parts->arenas[part], parts->kept[part]);
         break;
     }
 }
@@ -313,10 +313,13 @@ static void look_at_part(void *context, size_t part)
 static void look_at_parts(Comparer *comparer, const CompareOptions *options)
 {
     Parts parts = {.comparer = comparer, .options = options};
-    for (int part = 0; part < PART_COUNT; part++)
-        parts.arenas[part] = arena_child(part == PART_MATCH ? comparer->arena : comparer->scratch);
+    for (int part = 0; part < PART_COUNT; part++) {
+        parts.arenas[part] = arena_child(comparer->scratch);
+        parts.kept[part] = arena_child(comparer->arena);
+    }
     threads_run(PART_COUNT, options->jobs, look_at_part, &parts);
     comparer->out->matched = comparer->match.counts;
+    comparer->judge.sources = comparer->out->flows[0]->source;
 }
 
 // ---- the ops, in blocks
@@ -359,12 +362,10 @@ static bool was_left_out(const Comparison *out, const OpPair *op)
 static Precision precision_at_start(const Comparer *comparer)
 {
     const Dump *dumps[2] = {comparer->golden, comparer->target};
-    const JudgeContext *context = &comparer->judge.context;
-    const uint8_t *precisions[2] = {context->golden_precisions, context->target_precisions};
     Precision run = PRECISION_EXACT;
-    for (int side = 0; side < 2 && comparer->judge.trained; side++)
+    for (int side = 0; side < 2 && comparer->judge.context.trained; side++)
         for (uint32_t i = 0; i < dumps[side]->op_count; i++)
-            run = op_judge_precision(run, dumps[side], precisions[side], &dumps[side]->ops[i]);
+            run = op_judge_precision(run, comparer->out->flows[side], &dumps[side]->ops[i]);
     return run == PRECISION_F8 ? PRECISION_BF16 : run;
 }
 
@@ -372,19 +373,20 @@ static Precision precision_at_start(const Comparer *comparer)
 static void lay_out_ops(Comparer *comparer)
 {
     Comparison *out = comparer->out;
-    const JudgeContext *context = &comparer->judge.context;
     Precision run = precision_at_start(comparer);
+    comparer->runs[0] = (uint8_t)run;
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         const Op *golden = op->golden == OP_NONE ? NULL : &comparer->golden->ops[op->golden];
         const Op *target = op->target == OP_NONE ? NULL : &comparer->target->ops[op->target];
+        comparer->runs[i + 1] = (uint8_t)run;
         if ((!golden || !target) && !was_left_out(out, op))
             continue;
         if (golden)
-            run = op_judge_precision(run, comparer->golden, context->golden_precisions, golden);
+            run = op_judge_precision(run, out->flows[0], golden);
         if (target)
-            run = op_judge_precision(run, comparer->target, context->target_precisions, target);
-        comparer->runs[i] = (uint8_t)run;
+            run = op_judge_precision(run, out->flows[1], target);
+        comparer->runs[i + 1] = (uint8_t)run;
         if (!golden || !target)
             continue;
         op->first_slot = out->slot_count;
@@ -424,7 +426,7 @@ static void compare_ops(Comparer *comparer, int jobs)
     if (out->rules == RULES_VERNIER && !out->kernels)
         absent_settings(out);
     comparer->golden_used = ARENA_ARRAY(comparer->scratch, bool, (size_t)golden->slot_count + 1);
-    comparer->runs = ARENA_ARRAY(comparer->scratch, uint8_t, (size_t)out->op_count + 1);
+    comparer->runs = ARENA_ARRAY(comparer->scratch, uint8_t, (size_t)out->op_count + 2);
     lay_out_ops(comparer);
     size_t blocks = ((size_t)out->op_count + BLOCK_OPS - 1) / BLOCK_OPS;
     double *furthest = ARENA_ARRAY(comparer->scratch, double, blocks *STAT_COUNT);
@@ -440,7 +442,7 @@ static void look_at_noise(Comparer *comparer, const CompareOptions *options, Noi
 {
     Comparison *out = comparer->out;
     size_t count = options->noise_run_count;
-    NoiseSlots slots = {comparer->judge.sources, comparer->judge.context.amplification,
+    NoiseSlots slots = {out->flows[0], comparer->judge.context.factors[0],
                         out->recorded[0].elements};
     noise_measure(comparer->golden, &slots, options->step, options->noise_runs, count,
                   comparer->scratch, noise);
@@ -453,22 +455,6 @@ static void look_at_noise(Comparer *comparer, const CompareOptions *options, Noi
     comparer->judge.context.noise = noise->measured ? noise : NULL;
     out->noise_known = noise->measured;
     out->first_decided = noise->first_decided;
-}
-
-static void look_before(Comparer *comparer, const CompareOptions *options)
-{
-    Comparison *out = comparer->out;
-    const uint8_t *sources = comparer->judge.sources;
-    StepBefore before = {.repeats = false};
-    bool weights = !comparer->judge.context.noise &&
-                   first_change_weights(&comparer->judge, false, comparer->scratch);
-    if ((!weights && !step_before_asked(out, sources)) ||
-        !options->step_before(options->context, weights, &before))
-        return;
-    out->repeats = before.repeats;
-    if (weights && before.repeats)
-        first_change_weights(&comparer->judge, true, comparer->scratch);
-    step_before_judge(out, sources, before.graphs);
 }
 
 void compare_graphs(const Graph *golden, const Graph *target, const CompareOptions *options,
@@ -498,6 +484,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                                             .target = n,
                                             .without = options->without,
                                             .mode = options->mode,
+                                            .flows = out->flows,
                                             .recorded = out->recorded};
     if (options->criteria)
         comparer.judge.criteria = criteria_index_new(options->criteria, comparer.scratch);
@@ -509,14 +496,15 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
     compare_ops(&comparer, options->jobs);
     regrouped_settle(out, comparer.judge.sources, arena);
     first_change_judge(&comparer.judge, comparer.scratch);
-    weight_sums_pass(out, comparer.judge.sources);
-    handed_on_judge(out, comparer.scratch);
-    if (out->step > 0 && options->step_before)
-        look_before(&comparer, options);
+    weight_sums_pass(out);
+    const Graph *before[2];
+    if (out->step > 0 && options->step_before && step_before_asked(out) &&
+        options->step_before(options->context, before))
+        step_before_judge(out, before);
     NodeMatch nodes;
     match_nodes(golden, target, &comparer.match, arena, &nodes);
     out->golden_of = nodes.golden_of;
     out->target_of = nodes.target_of;
-    sum_up_comparison(out, comparer.judge.sources, arena);
+    sum_up_comparison(out, arena);
     arena_release(comparer.scratch);
 }

@@ -8,12 +8,6 @@
 
 // Compares two graphs by the rules `vernier`.
 
-// The same pair a step before.
-typedef struct StepBefore {
-    const Graph *graphs[2];  // golden, target
-    bool repeats;            // it was equal to the bit: what it updated is, too
-} StepBefore;
-
 typedef struct CompareOptions {
     Rules rules;
     RuleSet without;  // rules that are off
@@ -25,8 +19,8 @@ typedef struct CompareOptions {
     const Dump *const *noise_runs;  // other runs of the golden set-up
     size_t noise_run_count;
     // Called at most once, where the step before may tell more of what this one holds; NULL: there
-    // is none. `weights`: also whether it was equal to the bit. False: it cannot be had.
-    bool (*step_before)(void *context, bool weights, StepBefore *out);
+    // is none. Gives golden and target of it; false: they cannot be had.
+    bool (*step_before)(void *context, const Graph *out[2]);
     void *context;
     const Criteria *criteria;  // tolerances of the user, or NULL
 } CompareOptions;

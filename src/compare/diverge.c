@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "compare/evidence.h"
+#include "base/array.h"
+#include "compare/flow.h"
 #include "compare/judge/fold.h"
 #include "compare/judge/judge.h"
-#include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
 
 static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
@@ -135,34 +135,6 @@ static uint32_t first_differing(const Comparison *comparison)
     return harmless;
 }
 
-// How many matched ops may stand between an op that one side lacks and the op whose input differs
-// because of it.
-enum { MISSING_REACH = 16 };
-
-// Whether one side alone makes the call; `unused`: one whose results no recorded op takes counts
-// too, as a view that nobody records may.
-static bool is_lacked(const OpPair *op, bool unused)
-{
-    return op->status == STATUS_UNMATCHED || (unused && op->rule == RULE_LOGGING);
-}
-
-// The run of ops on one side only that may explain a differing input at `from`: its first op, or
-// PAIR_NONE.
-static uint32_t missing_before(Comparison *comparison, uint32_t from, bool unused)
-{
-    uint32_t matched = 0, found = PAIR_NONE;
-    from = rule_on(comparison->without, RULE_MISSING_BEFORE) ? from : 0;
-    for (uint32_t i = from; i-- > 0;) {
-        OpPair *op = &comparison->ops[i];
-        if (is_lacked(op, unused)) {
-            found = i;
-            fold_alone(op, true);
-        } else if (found != PAIR_NONE || (op_has_both(op) && ++matched > MISSING_REACH))
-            break;
-    }
-    return found;
-}
-
 static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
 {
     return op->target == OP_NONE ? comparison->golden->dump : comparison->target->dump;
@@ -195,26 +167,135 @@ static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
     return at;
 }
 
-// The run of unmatched ops that gave the slot's value on the one side or the other, however far
-// before: its first op, or PAIR_NONE.
-static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot)
+// By which norms of the same numbers in another order may differ.
+#define SUM_ROUNDS 1e-5
+
+// One side of a comparison, for the way back from a value to the ops that made it.
+typedef struct Way {
+    const Comparison *comparison;
+    const Flow *flow;
+    int side;
+    uint32_t *pair_of;  // by op of the side
+} Way;
+
+static Way way_of(const Comparison *comparison, int side, Arena *scratch)
 {
-    from = rule_on(comparison->without, RULE_MISSING_SOURCE) ? from : 0;
-    for (uint32_t i = from; i-- > 0;) {
+    const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
+    Way way = {.comparison = comparison,
+               .flow = comparison->flows[side],
+               .side = side,
+               .pair_of = array_of_none(scratch, dump->op_count)};
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
-        if (op->status != STATUS_UNMATCHED)
+        if ((side == 0 ? op->golden : op->target) != OP_NONE)
+            way.pair_of[side == 0 ? op->golden : op->target] = i;
+    }
+    return way;
+}
+
+// The pair of the op that a slot of the side is in.
+static uint32_t pair_with(const Way *way, uint32_t slot)
+{
+    const Dump *dump = way->flow->dump;
+    return way->pair_of[dump_op_with(dump, slot) - dump->ops];
+}
+
+static bool is_lacked(const Way *way, uint32_t pair)
+{
+    return pair != PAIR_NONE && way->comparison->ops[pair].status == STATUS_UNMATCHED;
+}
+
+// The first of the ops without a partner that, one by the other, made what this one gives.
+static uint32_t first_of_lacked(const Way *way, uint32_t pair)
+{
+    const Op *op = single_op(way->comparison, pair);
+    uint32_t first = pair;
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
+        uint32_t producer = way->flow->producer[k];
+        if (producer == SLOT_NONE || slot_is_result(&way->flow->dump->slots[k]))
             continue;
-        bool golden = op->target == OP_NONE;
-        const Dump *dump = dump_of(comparison, op);
-        uint32_t value = golden ? slot->golden : slot->target;
-        if (value == SLOT_NONE || !op_gives(dump, golden ? op->golden : op->target, value))
+        uint32_t before = pair_with(way, producer);
+        if (before < pair && is_lacked(way, before)) {
+            before = first_of_lacked(way, before);
+            first = before < first ? before : first;
+        }
+    }
+    return first;
+}
+
+// Whether a recorded op takes the value of that result.
+static bool is_taken(const Way *way, uint32_t result, uint32_t before)
+{
+    for (uint32_t k = result + 1; k < before; k++)
+        if (flow_same(way->flow, k, result) && !slot_is_result(&way->flow->dump->slots[k]))
+            return true;
+    return false;
+}
+
+// Whether `slot` may hold numbers of `whole`, all of them or a part, as views give them: none is
+// larger than the largest or smaller than the smallest, nor is the norm unless they are repeated.
+static bool may_be_of(const Dump *dump, const Slot *slot, const Slot *whole)
+{
+    double most, least, largest, smallest, norm, all;
+    bool repeats = shape_elements(names_text(dump->names, slot->shape)) >
+                   shape_elements(names_text(dump->names, whole->shape));
+    if (!repeats && slot_stat(slot, STAT_NORM, &norm) && slot_stat(whole, STAT_NORM, &all) &&
+        norm > all * (1 + SUM_ROUNDS))
+        return false;
+    return slot_stat(slot, STAT_MAX, &most) && slot_stat(slot, STAT_MIN, &least) &&
+           slot_stat(whole, STAT_MAX, &largest) && slot_stat(whole, STAT_MIN, &smallest) &&
+           most <= largest && least >= smallest && largest > smallest;
+}
+
+// The op without a partner that gave the value, at once or through views that nobody recorded: then
+// the last before `from` that gives what may hold it and what no recorded op takes.
+static uint32_t lacked_source(const Way *way, uint32_t from, uint32_t value, bool views)
+{
+    const Flow *flow = way->flow;
+    const Dump *dump = flow->dump;
+    for (uint32_t at = flow->producer[value]; at != SLOT_NONE; at = flow->producer[at])
+        if (pair_with(way, at) < from && is_lacked(way, pair_with(way, at)))
+            return pair_with(way, at);
+    if (!views || flow->producer[value] != SLOT_NONE || dump->slots[value].kind != SLOT_TENSOR)
+        return PAIR_NONE;
+    for (uint32_t i = from; i-- > 0;) {
+        const OpPair *op = &way->comparison->ops[i];
+        if (op->status != STATUS_UNMATCHED || (op->target == OP_NONE) != (way->side == 0))
             continue;
-        i = forward_twin(comparison, i);
-        while (i > 0 && comparison->ops[i - 1].status == STATUS_UNMATCHED)
-            i--;
-        return i;
+        const Op *record = single_op(way->comparison, i);
+        for (uint32_t k = record->first_slot; k < record->first_slot + record->slot_count; k++)
+            if (slot_is_output_tensor(&dump->slots[k]) &&
+                may_be_of(dump, &dump->slots[value], &dump->slots[k]) && !is_taken(way, k, value))
+                return i;
     }
     return PAIR_NONE;
+}
+
+// The first of the ops on one side alone that made the slot's value there, however far before;
+// PAIR_NONE: there is none.
+static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot,
+                               bool views)
+{
+    Arena *scratch = arena_new();
+    uint32_t found = PAIR_NONE;
+    for (int side = 0; side < 2 && rule_on(comparison->without, RULE_MISSING_SOURCE); side++) {
+        uint32_t value = side == 0 ? slot->golden : slot->target;
+        if (value == SLOT_NONE)
+            continue;
+        Way way = way_of(comparison, side, scratch);
+        uint32_t source = lacked_source(&way, from, value, views);
+        if (source != PAIR_NONE)
+            source = first_of_lacked(&way, forward_twin(comparison, source));
+        found = source != PAIR_NONE && (found == PAIR_NONE || source > found) ? source : found;
+    }
+    arena_release(scratch);
+    // What the other side runs in its place stands before it.
+    bool golden = found != PAIR_NONE && comparison->ops[found].target == OP_NONE;
+    while (found != PAIR_NONE && found > 0 &&
+           comparison->ops[found - 1].status == STATUS_UNMATCHED &&
+           (comparison->ops[found - 1].target == OP_NONE) != golden)
+        found--;
+    return found;
 }
 
 static bool is_module(const Comparison *comparison, uint32_t at)
@@ -223,83 +304,11 @@ static bool is_module(const Comparison *comparison, uint32_t at)
     return op_has_both(op) && comparison->golden->dump->ops[op->golden].kind == OP_MODULE;
 }
 
-// How far apart two tensors are, of one dump or two: by the statistic that tells most.
-static double apart(const Slot *a, const Slot *b)
-{
-    double most = 0;
-    for (int stat = 0; stat < STAT_COUNT; stat++) {
-        double x, y;
-        if (!slot_stat(a, (Stat)stat, &x) || !slot_stat(b, (Stat)stat, &y) || !isfinite(x - y))
-            return (double)NAN;
-        most = fmax(most, fabs(x - y));
-    }
-    return most;
-}
-
-// What an op took is what the other side has in place of its result where it is so much nearer.
-#define TAKEN_NEARER 10
-
-// Whether the op gave the one value and took the other, which is of the other side.
-static bool made_of(const Dump *dump, uint32_t op, uint32_t value, const Slot *other)
-{
-    const Op *record = &dump->ops[op];
-    if (!op_gives(dump, op, value))
-        return false;
-    double made = apart(&dump->slots[value], other);
-    for (uint32_t i = record->first_slot; i < record->first_slot + record->slot_count; i++) {
-        const Slot *slot = &dump->slots[i];
-        if (slot->kind == SLOT_TENSOR && !slot_is_result(slot) &&
-            apart(slot, other) * TAKEN_NEARER <= made)
-            return true;
-    }
-    return false;
-}
-
-// Takes back that the other side's collection leaves out the calls of that API or class.
-static void lack(Comparison *comparison, const OpPair *like)
-{
-    const Dump *dump = dump_of(comparison, like);
-    const Op *op = &dump->ops[like->target == OP_NONE ? like->golden : like->target];
-    Str stem = op_name_of(dump->names, op->name).stem;
-    bool golden = like->target == OP_NONE;
-    for (uint32_t i = 0; i < comparison->op_count; i++) {
-        OpPair *pair = &comparison->ops[i];
-        if (op_has_both(pair) || (pair->target == OP_NONE) != golden ||
-            (pair->absence != ABSENCE_API && pair->absence != ABSENCE_CALLS) ||
-            !str_equal(op_name_of(dump->names, single_op(comparison, i)->name).stem, stem))
-            continue;
-        fold_alone(pair, true);
-    }
-}
-
-// The op of an API that one side seems not to record which gave the slot's value there, and took
-// what the other side has in its place: that side did not call it. PAIR_NONE: none.
-static uint32_t added_source(Comparison *comparison, uint32_t from, const SlotPair *slot)
-{
-    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE ||
-        !rule_on(comparison->without, RULE_ADDED_SOURCE))
-        return PAIR_NONE;
-    const Slot *values[2] = {&comparison->golden->dump->slots[slot->golden],
-                             &comparison->target->dump->slots[slot->target]};
-    for (uint32_t i = from; i-- > 0;) {
-        const OpPair *op = &comparison->ops[i];
-        bool golden = op->target == OP_NONE;
-        if (op_has_both(op) || (op->absence != ABSENCE_API && op->absence != ABSENCE_CALLS) ||
-            !made_of(dump_of(comparison, op), golden ? op->golden : op->target,
-                     golden ? slot->golden : slot->target, values[golden ? 1 : 0]))
-            continue;
-        lack(comparison, op);
-        return i;
-    }
-    return PAIR_NONE;
-}
-
 // The missing op that explains why the slot `first` names differs, or PAIR_NONE. Only a differing
 // input that nothing before it explains can come from an op that is missing, the result of a module
 // that an op within it gave, or a gradient, which has no inputs of its own; one side may take an
 // input for a weight because the op that changed the weight is missing there.
-static uint32_t missing_cause(Comparison *comparison, const Divergence *first,
-                              const uint8_t *sources)
+static uint32_t missing_cause(const Comparison *comparison, const Divergence *first)
 {
     const SlotPair *slot = &comparison->slots[first->slot];
     SlotGroup group = group_of(comparison, slot);
@@ -308,17 +317,7 @@ static uint32_t missing_cause(Comparison *comparison, const Divergence *first,
     bool passed = first->kind == DIVERGE_OUTPUT && is_module(comparison, first->op);
     if (!input && !taken && !passed && group != GROUP_GRADS)
         return PAIR_NONE;
-    uint32_t source = missing_source(comparison, first->op, slot);
-    if (source == PAIR_NONE && (input || taken))
-        source = added_source(comparison, first->op, slot);
-    if (source != PAIR_NONE || !input)
-        return source;
-    // Indices that no op gave came from outside.
-    bool outside = slot->golden != SLOT_NONE && sources[slot->golden] == SOURCE_INDEX;
-    if (outside)
-        return PAIR_NONE;
-    source = missing_before(comparison, first->op, false);
-    return source != PAIR_NONE ? source : missing_before(comparison, first->op, true);
+    return missing_source(comparison, first->op, slot, input || taken);
 }
 
 static uint32_t first_unmatched(const Comparison *comparison)
@@ -349,21 +348,19 @@ static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t fel
         out->beside = felt;
 }
 
-void diverge_find(Comparison *comparison, const uint8_t *sources)
+void diverge_find(Comparison *comparison)
 {
+    const uint8_t *sources = comparison->flows[0]->source;
     Divergence *first = &comparison->first;
-    *first = (Divergence){.op = PAIR_NONE,
-                          .beside = PAIR_NONE,
-                          .slot = SLOT_NONE,
-                          .shows = PAIR_NONE,
-                          .noise = (double)NAN};
+    *first =
+        (Divergence){.op = PAIR_NONE, .beside = PAIR_NONE, .slot = SLOT_NONE, .noise = (double)NAN};
     uint32_t differing = first_differing(comparison);
     if (differing != PAIR_NONE) {
         first->op = differing;
         explain(comparison, &comparison->ops[differing], sources, first);
     }
-    uint32_t missing = differing == PAIR_NONE ? first_unmatched(comparison)
-                                              : missing_cause(comparison, first, sources);
+    uint32_t missing =
+        differing == PAIR_NONE ? first_unmatched(comparison) : missing_cause(comparison, first);
     if (missing != PAIR_NONE) {
         first->slot = SLOT_NONE;
         fill_missing(comparison, forward_twin(comparison, missing), differing, first);

@@ -5,8 +5,7 @@
 #include "compare/judge/comparison.h"
 
 // Finds the first op in execution order at which the two runs part (docs/spec/output.md §4) and
-// says why. `sources` is the SourceKind of every slot of golden. Needs ops and slots of the
-// comparison; fills `first`.
-void diverge_find(Comparison *comparison, const uint8_t *sources);
+// says why. Needs ops and slots of the comparison; fills `first`.
+void diverge_find(Comparison *comparison);
 
 #endif

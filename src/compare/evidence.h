@@ -24,18 +24,4 @@ bool evidence_tells_all(const Comparison *comparison, const SlotPair *pair);
 typedef enum SameBy { SAME_BY_BITS, SAME_BY_STATISTICS, SAME_BY_STRUCTURE } SameBy;
 SameBy evidence_same_by(const Comparison *comparison);
 
-// Whether the target repeats golden to the bit, gradients too, as far as both tell: a platform
-// or an order of sums of its own would show in so many, so whatever follows repeats as well.
-bool evidence_repeats(const Comparison *comparison);
-
-// Whether two slots of one dump hold the same tensor, as far as it tells.
-bool evidence_holds_same(const Slot *a, const Slot *b);
-
-// Whether an output of the op (of one dump) holds the tensor in the slot, as far as that dump
-// tells.
-bool op_gives(const Dump *dump, uint32_t op, uint32_t slot);
-
-// The last op before `before` that gave the tensor in the slot; OP_NONE if none did.
-uint32_t value_giver(const Dump *dump, uint32_t before, uint32_t slot);
-
 #endif

@@ -13,8 +13,4 @@
 // forward call kept: equal only where that was recorded.
 void first_change_judge(OpJudge *judge, Arena *scratch);
 
-// Whether a 16-bit weight of that op passes: its floor hides that it was not updated. `exact`: such
-// weights are judged without one. Those of finer types show the order in which an optimizer rounds.
-bool first_change_weights(OpJudge *judge, bool exact, Arena *scratch);
-
 #endif

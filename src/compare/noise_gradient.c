@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
-#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // The sum of gradients that cancel is as large as their rounding errors: eps times their norm. Of
@@ -18,36 +17,20 @@
 // Each element moves one step of the optimizer up or down; the largest, the smallest, the mean and
 // the norm tell the size of that step, unless all of them were nearly still by luck.
 #define NOISE_MOVES 16
-// Ops and results that such a bias moves outside of any module, at most, and among how many ops
-// behind its own they are looked for; those farther on stay as they were judged.
-#define MOVED_OPS   32
-#define MOVED_REACH 512
-
 static bool is_vector(Str shape)
 {
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
 }
 
-// Floors of float32 stay below so many of its own, those of numbers that writers rounded to six
-// digits too.
-#define FINE_MOST 10
-
-// A floor of 16 bits, which what such a bias moves on is below.
-static bool is_coarse(const SlotPair *pair)
-{
-    return (double)pair->floor > FINE_MOST * floor_default(STAT_MAX, PRECISION_F32, PRECISION_F32);
-}
-
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
-                          const uint8_t *sources, bool parts)
+                          const uint8_t *sources)
 {
     if (comparison->rules != RULES_VERNIER || comparison->tolerances || pair->exact ||
         !rule_on(comparison->without, REASON_NOISE_GRADIENT) || pair->not_updated ||
         pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
         sources[pair->golden] != SOURCE_PARAMETER)
         return false;
-    bool differs = status_differs((Status)pair->status) && pair->reason == REASON_STATISTIC;
-    if (!differs && !(parts && pair->status == STATUS_PASS && !is_coarse(pair)))
+    if (!status_differs((Status)pair->status) || pair->reason != REASON_STATISTIC)
         return false;
     const Dump *golden = comparison->golden->dump;
     return is_vector(names_text(golden->names, golden->slots[pair->golden].shape));
@@ -189,35 +172,6 @@ static bool is_near(const Slot *const old[2], const Slot *const now[2], uint64_t
     return true;
 }
 
-// Whether a tensor is a matrix with a row, or a column, for each element of the bias, and fewer of
-// the others.
-static bool is_wide(const Dump *dump, const Slot *slot, Str bias)
-{
-    Str shape = names_text(dump->names, slot->shape), size = str_slice(bias, 1, bias.size - 1);
-    const char *comma = shape.size > 2 ? memchr(shape.data, ',', shape.size) : NULL;
-    uint64_t elements = elements_of(dump, slot), rows = shape_elements(bias);
-    if (!comma || rows == 0 || elements / rows >= rows)
-        return false;
-    size_t at = (size_t)(comma - shape.data);
-    Str first = str_slice(shape, 1, at), second = str_slice(shape, at + 2, shape.size - 1);
-    return str_equal(first, size) || str_equal(second, size);
-}
-
-// An op of more tensors is no product.
-enum { PRODUCT_SLOTS = 64 };
-
-// The bias of a product that gives more than it takes may be that of queries, keys and values in
-// one: noise leads the part of the keys alone, which no statistic of the whole tells.
-static bool joins_parts(const Dump *dump, const Op *op, const Slot *bias)
-{
-    uint32_t count = op->slot_count <= PRODUCT_SLOTS ? op->slot_count : 0;
-    for (uint32_t i = op->first_slot; i < op->first_slot + count; i++)
-        if (dump->slots[i].kind == SLOT_TENSOR && !slot_is_result(&dump->slots[i]) &&
-            is_wide(dump, &dump->slots[i], names_text(dump->names, bias->shape)))
-            return true;
-    return false;
-}
-
 static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
                             SlotsBefore before[2])
 {
@@ -238,171 +192,14 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     for (int side = 0; side < 2; side++)
         if (!sums[side].gradient)
             sums[side] = sums[1 - side];
-    bool parts = !is_coarse(pair) && joins_parts(dumps[0], &dumps[0]->ops[ops[0]], now[0]);
-    noise = noise && (parts || (is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0])));
+    noise = noise && is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0]);
     arena_release(scratch);
     return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
 }
 
-// ---- in float32, where what such a bias moves is more than rounding
-
-static bool agrees(uint8_t status)
+bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
+                         SlotsBefore before[2])
 {
-    return status == STATUS_SAME || status == STATUS_PASS;
-}
-
-static uint32_t pair_of_target(const Comparison *comparison, uint32_t target)
-{
-    for (uint32_t i = 0; i < comparison->op_count; i++)
-        if (comparison->ops[i].target == target && comparison->ops[i].golden != OP_NONE)
-            return i;
-    return PAIR_NONE;
-}
-
-// The innermost module around the one that owns the weights of an op of the target whose results
-// agree; NODE_NONE: there is none.
-static NodeId module_that_agrees(const Comparison *comparison, const OpPair *op)
-{
-    const Graph *graph = comparison->target;
-    NodeId node = graph_find(graph, graph->dump->ops[op->target].name);
-    if (node != NODE_NONE && graph->nodes[node].type == NODE_API)
-        node = graph->nodes[node].parent;
-    while (node != NODE_NONE && node != 0) {
-        node = graph->nodes[node].parent;
-        if (node == NODE_NONE || graph->nodes[node].op == OP_NONE)
-            continue;
-        uint32_t pair = pair_of_target(comparison, graph->nodes[node].op);
-        if (pair != PAIR_NONE && agrees(comparison->ops[pair].output_status))
-            return node;
-    }
-    return NODE_NONE;
-}
-
-// Values that the ops of a module compute and that do not leave it.
-static void pass_inside(Comparison *comparison, NodeId module, const uint8_t *sources)
-{
-    for (uint32_t i = 0; i < comparison->op_count; i++) {
-        OpPair *op = &comparison->ops[i];
-        bool differs = op_has_both(op) && status_differs((Status)op->status);
-        if (!differs || comparison->target->dump->ops[op->target].direction != DIR_FORWARD ||
-            !graph_op_is_inside(comparison->target, op->target, module))
-            continue;
-        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-            SlotPair *pair = &comparison->slots[k];
-            if (!status_differs((Status)pair->status) || pair->exact ||
-                pair->reason != REASON_STATISTIC || pair->golden == SLOT_NONE ||
-                sources[pair->golden] != SOURCE_COMPUTED)
-                continue;
-            fold_excuse(comparison, pair, REASON_MOVED_BY_NOISE);
-        }
-        fold_op(comparison, op);
-    }
-}
-
-// ---- where no module is recorded around it: results that agree take what the bias moved away
-
-// What the bias moves: the results that differ by it. A path that forks more often is not followed.
-typedef struct Moved {
-    const Comparison *comparison;
-    const uint8_t *sources;
-    uint32_t ops[MOVED_OPS], results[MOVED_OPS];  // pairs of ops; slots of the target
-    bool taken[MOVED_OPS];                        // an op after takes that result
-    size_t op_count, result_count;
-} Moved;
-
-static bool is_moved(const Moved *moved, const SlotPair *pair)
-{
-    return status_differs((Status)pair->status) && pair->reason == REASON_STATISTIC &&
-           pair->golden != SLOT_NONE && moved->sources[pair->golden] == SOURCE_COMPUTED;
-}
-
-// Whether a result that the bias moved is what that slot of the target holds.
-static bool finds(Moved *moved, uint32_t target, bool takes)
-{
-    const Dump *dump = moved->comparison->target->dump;
-    bool found = false;
-    for (size_t i = 0; i < moved->result_count && target != SLOT_NONE; i++) {
-        if (!slot_values_equal(&dump->slots[moved->results[i]], &dump->slots[target]))
-            continue;
-        moved->taken[i] = moved->taken[i] || takes;
-        found = true;
-    }
-    return found;
-}
-
-// Takes what an op gives that takes, or gives, what the bias moved; false: too much to follow.
-static bool follow(Moved *moved, uint32_t index, bool first)
-{
-    const Comparison *comparison = moved->comparison;
-    const OpPair *op = &comparison->ops[index];
-    const Dump *dump = comparison->target->dump;
-    bool touches = first;
-    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        uint32_t target = comparison->slots[k].target;
-        bool takes = target != SLOT_NONE && dump->slots[target].group != GROUP_OUTPUT;
-        touches |= finds(moved, target, takes);
-    }
-    if (!touches)
-        return true;
-    if (moved->op_count == MOVED_OPS)
-        return false;
-    moved->ops[moved->op_count++] = index;
-    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        const SlotPair *pair = &comparison->slots[k];
-        if (!is_moved(moved, pair) || pair->target == SLOT_NONE ||
-            dump->slots[pair->target].group != GROUP_OUTPUT || finds(moved, pair->target, false))
-            continue;
-        if (moved->result_count == MOVED_OPS)
-            return false;
-        moved->results[moved->result_count++] = pair->target;
-    }
-    return true;
-}
-
-// Whether all that the bias moves ends in ops whose results agree.
-static bool ends(Moved *moved, const OpPair *op)
-{
-    const Comparison *comparison = moved->comparison;
-    bool all = true;
-    uint32_t first = (uint32_t)(op - comparison->ops);
-    for (uint32_t i = first; i < comparison->op_count && i - first < MOVED_REACH && all; i++)
-        if (op_has_both(&comparison->ops[i]) &&
-            comparison->target->dump->ops[comparison->ops[i].target].direction == DIR_FORWARD)
-            all = follow(moved, i, i == first);
-    for (size_t i = 0; i < moved->result_count; i++)
-        all = all && moved->taken[i];
-    return all;
-}
-
-static bool pass_moved(Comparison *comparison, const OpPair *op, const uint8_t *sources)
-{
-    Moved moved = {.comparison = comparison, .sources = sources};
-    if (!ends(&moved, op))
-        return false;
-    for (size_t i = 0; i < moved.op_count; i++) {
-        OpPair *on = &comparison->ops[moved.ops[i]];
-        for (uint32_t k = on->first_slot; k < on->first_slot + on->slot_count; k++) {
-            SlotPair *pair = &comparison->slots[k];
-            if (!is_moved(&moved, pair) || !finds(&moved, pair->target, false))
-                continue;
-            fold_excuse(comparison, pair, REASON_MOVED_BY_NOISE);
-        }
-        fold_op(comparison, on);
-    }
-    return true;
-}
-
-bool noise_gradient_pass(Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         SlotsBefore before[2], const uint8_t *sources)
-{
-    bool coarse = is_coarse(pair);
-    if (!is_led_by_noise(comparison, op, pair, before))
-        return false;
-    NodeId module = coarse ? NODE_NONE : module_that_agrees(comparison, op);
-    if (!coarse && module == NODE_NONE && !pass_moved(comparison, op, sources))
-        return false;
-    fold_excuse(comparison, pair, REASON_NOISE_GRADIENT);
-    if (module != NODE_NONE)
-        pass_inside(comparison, module, sources);
-    return true;
+    return is_led_by_noise(comparison, op, pair, before) &&
+           fold_excuse(comparison, pair, REASON_NOISE_GRADIENT);
 }

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
 
 // So many steps of the type, over all statistics: those before and after are each rounded by half a
 // step, and noise of an update that leaves none of them is as large as the update.

@@ -3,18 +3,18 @@
 #include "compare/op_effect.h"
 
 #include "compare/nonfinite/comm_call.h"
-#include "compare/slot_values.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 typedef struct Side {
     const Comparison *comparison;
     const Dump *dump;
-    uint32_t *pair_of;    // by op
-    SlotValues given;     // results of API calls that both sides make, the first of equal ones
-    uint32_t *giver;      // by slot of these: its op
-    SlotValues needed;    // what later ops took that compute or have a partner
-    SlotValues written;   // what later ops took that write, or feed such ops
+    uint32_t *pair_of;  // by op
+    const Flow *flow;
+    uint32_t *giver;      // by first slot of a value: the first API call that both sides make and
+                          // that gives it, else the first module, + 1
+    bool *needed;         // by that slot: a later op took it that computes or has a partner
+    bool *written;        // or one that writes, or feeds such an op
     Names *backward;      // calls that run backward: "Functional.linear#3"
     bool trains;          // there are such
     bool records_inputs;  // what no op takes is seen
@@ -50,18 +50,17 @@ static Str call_key(const Side *side, const Op *op)
 }
 
 // Dumps of older dumpers hold what an op in place left as what it took.
-static bool shows_change(const Dump *dump, const Op *op)
+static bool shows_change(const Flow *flow, const Op *op)
 {
-    const Slot *taken = NULL, *result = NULL;
+    uint32_t taken = SLOT_NONE, result = SLOT_NONE;
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        const Slot *slot = &dump->slots[k];
-        if (!taken && is_taken(slot))
-            taken = slot;
-        if (!result && slot_is_output_tensor(slot))
-            result = slot;
+        if (taken == SLOT_NONE && is_taken(&flow->dump->slots[k]))
+            taken = k;
+        if (result == SLOT_NONE && slot_is_output_tensor(&flow->dump->slots[k]))
+            result = k;
     }
-    return taken && result && slot_values_equal(taken, taken) &&
-           slot_values_equal(result, result) && !slot_values_equal(taken, result);
+    return taken != SLOT_NONE && result != SLOT_NONE && flow->same[taken] != SLOT_NONE &&
+           flow->same[result] != SLOT_NONE && !flow_same(flow, taken, result);
 }
 
 static void look_at_ops(Side *side)
@@ -73,7 +72,7 @@ static void look_at_ops(Side *side)
             names_add(side->backward, call_key(side, op));
         side->trains = side->trains || op->direction == DIR_BACKWARD;
         side->records_before =
-            side->records_before || (is_in_place(dump, op) && shows_change(dump, op));
+            side->records_before || (is_in_place(dump, op) && shows_change(side->flow, op));
     }
     // Calls before the modules around them: of equal results the first counts.
     for (uint32_t i = 0; i < 2 * dump->op_count; i++) {
@@ -84,30 +83,38 @@ static void look_at_ops(Side *side)
             !op_has_both(&side->comparison->ops[side->pair_of[at]]))
             continue;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (slot_is_output_tensor(&dump->slots[k])) {
-                slot_values_add(&side->given, k);
-                side->giver[k] = at;
-            }
+            if (slot_is_output_tensor(&dump->slots[k]) && side->flow->same[k] != SLOT_NONE &&
+                !side->giver[side->flow->same[k]])
+                side->giver[side->flow->same[k]] = at + 1;
     }
 }
 
 // Whether the value is what the op took, or what an op gives that both sides make: before a call,
 // or in a module, around which others stand.
-static bool is_known(const Side *side, const SlotValues *taken, uint32_t op, const Slot *slot)
+static bool is_known(const Side *side, uint32_t index, uint32_t slot)
 {
-    if (slot_values_has(taken, slot))
-        return true;
-    uint32_t giver = slot_values_find(&side->given, slot);
-    if (giver == UINT32_MAX || side->dump->ops[op].kind != OP_API)
-        return giver != UINT32_MAX;
-    return side->giver[giver] < op && side->dump->ops[side->giver[giver]].kind == OP_API;
+    const Op *op = &side->dump->ops[index];
+    if (side->flow->same[slot] == SLOT_NONE)
+        return false;
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+        if (is_taken(&side->dump->slots[k]) && flow_same(side->flow, k, slot))
+            return true;
+    uint32_t giver = side->giver[side->flow->same[slot]];
+    if (!giver || op->kind != OP_API)
+        return giver != 0;
+    return giver - 1 < index && side->dump->ops[giver - 1].kind == OP_API;
 }
 
-static void take_all(const Side *side, const Op *op, SlotValues *into)
+static bool is_in(const Side *side, const bool *values, uint32_t slot)
+{
+    return side->flow->same[slot] != SLOT_NONE && values[side->flow->same[slot]];
+}
+
+static void take_all(const Side *side, const Op *op, bool *into)
 {
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-        if (is_taken(&side->dump->slots[k]))
-            slot_values_add(into, k);
+        if (is_taken(&side->dump->slots[k]) && side->flow->same[k] != SLOT_NONE)
+            into[side->flow->same[k]] = true;
 }
 
 // What the results of an op tell.
@@ -121,21 +128,15 @@ static Results results_of(const Side *side, uint32_t index)
 {
     const Op *op = &side->dump->ops[index];
     Results out = {.old = true};
-    SlotValues taken;
-    Arena *scratch = arena_new();
-    slot_values_reserve(&taken, side->dump, op->slot_count, scratch);
-    take_all(side, op, &taken);
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-        const Slot *slot = &side->dump->slots[k];
-        if (!slot_is_output_tensor(slot))
+        if (!slot_is_output_tensor(&side->dump->slots[k]))
             continue;
         out.tensors++;
-        out.told += slot_values_equal(slot, slot);
-        out.old = out.old && is_known(side, &taken, index, slot);
-        out.needed = out.needed || slot_values_has(&side->needed, slot);
-        out.written = out.written || slot_values_has(&side->written, slot);
+        out.told += side->flow->same[k] != SLOT_NONE;
+        out.old = out.old && is_known(side, index, k);
+        out.needed = out.needed || is_in(side, side->needed, k);
+        out.written = out.written || is_in(side, side->written, k);
     }
-    arena_release(scratch);
     return out;
 }
 
@@ -173,8 +174,7 @@ static void look_at(Side *side, uint32_t index)
     side->behind = side->behind || op_has_both(pair);
     if (effect != EFFECT_UNUSED)
         take_all(side, op,
-                 effect == EFFECT_WRITES || effect == EFFECT_FEEDS ? &side->written
-                                                                   : &side->needed);
+                 effect == EFFECT_WRITES || effect == EFFECT_FEEDS ? side->written : side->needed);
 }
 
 uint8_t *op_effects_find(const Comparison *comparison, Arena *arena)
@@ -186,15 +186,15 @@ uint8_t *op_effects_find(const Comparison *comparison, Arena *arena)
         Side side = {.comparison = comparison,
                      .dump = dump,
                      .pair_of = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1),
+                     .flow = comparison->flows[s],
                      .giver = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->slot_count + 1),
+                     .needed = ARENA_ARRAY(scratch, bool, (size_t)dump->slot_count + 1),
+                     .written = ARENA_ARRAY(scratch, bool, (size_t)dump->slot_count + 1),
                      .backward = names_new(scratch),
                      .records_inputs =
                          !recorded_lacks_role(&comparison->recorded[s], DIR_FORWARD, SLOT_INPUTS),
                      .scratch = scratch,
                      .out = out};
-        slot_values_init(&side.given, dump, GROUP_OUTPUT, scratch);
-        slot_values_init(&side.needed, dump, GROUP_COUNT, scratch);
-        slot_values_init(&side.written, dump, GROUP_COUNT, scratch);
         for (uint32_t i = 0; i < comparison->op_count; i++) {
             const OpPair *pair = &comparison->ops[i];
             uint32_t op = s == 0 ? pair->golden : pair->target;

@@ -4,23 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/flow.h"
 #include "compare/judge/argument_text.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
 #include "compare/match/argument_names.h"
 #include "compare/nonfinite/comm_call.h"
 #include "compare/nonfinite/nonfinite.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
-Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
-                             const Op *op)
+Precision op_judge_precision(Precision run, const Flow *flow, const Op *op)
 {
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        const Slot *slot = &dump->slots[i];
+        const Slot *slot = &flow->dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
             continue;
-        Precision own = (Precision)precisions[slot->dtype];
+        Precision own = (Precision)flow->precisions[slot->dtype];
         if (epsilon_of(own) > epsilon_of(run))
             run = own;
     }

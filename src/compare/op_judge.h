@@ -14,7 +14,7 @@ typedef struct OpJudge {
     const uint8_t *sources;         // the SourceKind of every slot of golden
     const CriteriaIndex *criteria;  // of the user's tolerances, or NULL
     CriteriaPick picked;            // those of the op at work
-    bool trained, parted;  // a step before this one updated the weights of both; not all are equal
+    bool parted;  // a step before this one updated the weights of both; not all are equal
 } OpJudge;
 
 // What the op is called, and which of the user's rules are about it.
@@ -27,8 +27,7 @@ void op_judge_pair(OpJudge *judge, const OpPair *op, SlotPair *pair);
 bool op_judge_is_default(const Dump *dump, uint32_t op, const Slot *argument);
 
 // The coarser of `run` and the types of an op's tensors: a float32 tensor that was computed from
-// bfloat16 ones carries their noise. `precisions`: by NameId of the dtype texts.
-Precision op_judge_precision(Precision run, const Dump *dump, const uint8_t *precisions,
-                             const Op *op);
+// bfloat16 ones carries their noise.
+Precision op_judge_precision(Precision run, const Flow *flow, const Op *op);
 
 #endif

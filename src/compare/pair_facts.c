@@ -148,14 +148,16 @@ static uint32_t target_position(const Comparison *comparison, uint32_t op)
     return comparison->target->dump->op_count;
 }
 
-static void collect_givers(const Comparison *comparison, const SlotPair *pair, const OpPair *op,
-                           Arena *arena, FirstDivergence *out)
+static void collect_givers(const Comparison *comparison, const SlotPair *pair, Arena *arena,
+                           FirstDivergence *out)
 {
     const Graph *golden = comparison->golden, *target = comparison->target;
     if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
         return;
-    out->target_giver = op_name(target, value_giver(target->dump, op->target, pair->target), arena);
-    out->golden_giver = op_name(golden, value_giver(golden->dump, op->golden, pair->golden), arena);
+    out->target_giver =
+        op_name(target, flow_producer_op(comparison->flows[1], pair->target), arena);
+    out->golden_giver =
+        op_name(golden, flow_producer_op(comparison->flows[0], pair->golden), arena);
 }
 
 // The outermost module around an op of golden that has no partner in the target.
@@ -198,14 +200,12 @@ static void collect_observation(const Comparison *comparison, uint32_t world_siz
     out->observation_count = 1;
 }
 
-static void collect_place(const Comparison *comparison, Arena *arena, FirstDivergence *out)
+static void collect_place(const Comparison *comparison, FirstDivergence *out)
 {
     const Divergence *first = &comparison->first;
     out->position = first->op + 1;
     out->target_position = target_position(comparison, first->op);
     out->later = first->later;
-    if (first->shows != PAIR_NONE)
-        out->shows_at = op_name(comparison->target, comparison->ops[first->shows].target, arena);
 }
 
 static void collect_first(const Comparison *comparison, uint32_t world_size, Arena *arena,
@@ -240,7 +240,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
         out->worst_input = first->worst_input;
     }
     out->noise = first->noise;
-    collect_place(comparison, arena, out);
+    collect_place(comparison, out);
     collect_frames(comparison, op, out, arena);
     collect_observation(comparison, world_size, arena, out);
     const PrecheckOp *alone = precheck_of_op(comparison, op);
@@ -256,7 +256,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
     const SlotPair *pair = &comparison->slots[first->slot];
     collect_evidence(comparison, op, arena, out);
     if (first->kind == DIVERGE_INPUT)
-        collect_givers(comparison, pair, op, arena, out);
+        collect_givers(comparison, pair, arena, out);
     const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
     out->reason = (Reason)pair->reason;
     out->slot = pair->target != SLOT_NONE

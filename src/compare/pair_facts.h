@@ -51,7 +51,6 @@ typedef struct FirstDivergence {
     Str precheck_reason;  // "cosine similarity 0.71", or empty
     Str unsure;           // an input of which the dumps tell too little; empty: all are known
     Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
-    Str shows_at;                    // as Divergence.shows; empty: here
     Str left_out;                    // the module of golden that the target lacks as a whole
     Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape
     uint32_t position;               // of the op in execution order, from 1

@@ -5,12 +5,19 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "compare/flow.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
+#include "compare/rewritten.h"
 #include "read/dump/op_name.h"
 
 // What a module around holds: a call that has no partner, or one of other shapes, of each side.
-enum { OF_GOLDEN = 1, OF_TARGET = 2, ALONE = 4, DIVIDED = OF_GOLDEN | OF_TARGET | ALONE };
+enum {
+    OF_GOLDEN = 1,
+    OF_TARGET = 2,
+    ALONE = 4,
+    DIVIDED = OF_GOLDEN | OF_TARGET | ALONE,
+    OTHER_OP = 8  // a value that its calls alone gave is another one: see rewritten_keeps
+};
 
 typedef struct Regrouping {
     Comparison *out;
@@ -20,7 +27,7 @@ typedef struct Regrouping {
                            // that both sides hold and that is not divided itself, or PAIR_NONE
     uint32_t *around;      // by pair: that of the module around it that agrees, or PAIR_NONE
     uint8_t *inside;       // by pair of such a module: bits of what is inside
-    Names *calls;          // of the target, that were regrouped
+    Names *calls[2];       // of each side, that were regrouped
     Arena *scratch;
 } Regrouping;
 
@@ -95,27 +102,58 @@ static void find_divided(Regrouping *of)
     }
 }
 
-// Calls of modules are counted backwards by some dumpers: all of one module belong together.
-static Str call_key(const Regrouping *of, uint32_t op)
+// The module around the call without a partner that gave the value; PAIR_NONE: it has one.
+static uint32_t module_of_giver(const Regrouping *of, int side, uint32_t slot)
 {
-    const Dump *dump = of->graphs[1]->dump;
+    uint32_t producer = of->out->flows[side]->producer[slot];
+    const Dump *dump = of->graphs[side]->dump;
+    if (producer == SLOT_NONE)
+        return PAIR_NONE;
+    uint32_t pair = of->pair_of[side][dump_op_with(dump, producer) - dump->ops];
+    return op_has_both(&of->out->ops[pair]) ? PAIR_NONE : of->around[pair];
+}
+
+static void find_other_ops(Regrouping *of)
+{
+    for (uint32_t i = 0; i < of->out->op_count; i++) {
+        const OpPair *op = &of->out->ops[i];
+        for (uint32_t k = op->first_slot; op_has_both(op) && k < op->first_slot + op->slot_count;
+             k++) {
+            const SlotPair *pair = &of->out->slots[k];
+            if (pair->status != STATUS_PASS || pair->golden == SLOT_NONE ||
+                pair->target == SLOT_NONE ||
+                slot_is_result(&of->graphs[0]->dump->slots[pair->golden]))
+                continue;
+            uint32_t module = module_of_giver(of, 0, pair->golden);
+            if (module != PAIR_NONE && module == module_of_giver(of, 1, pair->target) &&
+                !rewritten_keeps(of->out, pair))
+                of->inside[module] |= OTHER_OP;
+        }
+    }
+}
+
+// Calls of modules are counted backwards by some dumpers: all of one module belong together.
+static Str call_key(const Regrouping *of, int side, uint32_t op)
+{
+    const Dump *dump = of->graphs[side]->dump;
     OpName name = op_name_of(dump->names, dump->ops[op].name);
     if (name.kind == OP_MODULE)
         return name.stem;
     return str_printf(of->scratch, STR_FMT " %d", STR_ARG(name.stem), (int)name.call);
 }
 
-// A weight is the same whatever it is applied to; its gradient from a part of the whole is not.
+// Calls that do other parts of the work are no pair: neither their arguments nor their values say
+// anything. A weight is the same whatever it is applied to; its gradient from a part of the whole
+// is not.
 static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weights)
 {
     Comparison *out = of->out;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         SlotPair *pair = &out->slots[i];
-        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
-            continue;
-        const Slot *slot = &out->golden->dump->slots[pair->golden];
-        bool weight = sources[pair->golden] == SOURCE_PARAMETER || slot->group == GROUP_PARAMETERS;
-        if (slot->kind != SLOT_TENSOR || (weights && weight && pair->reason != REASON_SHAPE))
+        bool both = pair->golden != SLOT_NONE && pair->target != SLOT_NONE;
+        bool weight = both && (sources[pair->golden] == SOURCE_PARAMETER ||
+                               out->golden->dump->slots[pair->golden].group == GROUP_PARAMETERS);
+        if (weights && weight && pair->reason != REASON_SHAPE)
             continue;
         fold_excuse(out, pair, REASON_REGROUPED);
         pair->metric = METRIC_NONE;
@@ -130,10 +168,11 @@ static void settle_forward(Regrouping *of, const uint8_t *sources)
         if (of->around[i] == PAIR_NONE || of->inside[of->around[i]] != DIVIDED)
             continue;
         of->out->regrouped[i] = true;
-        if (!op_has_both(&of->out->ops[i]))
-            continue;
-        names_add(of->calls, call_key(of, of->out->ops[i].target));
-        loosen(of, &of->out->ops[i], sources, true);
+        for (int side = 0; side < 2; side++)
+            if (op_on(&of->out->ops[i], side) != OP_NONE)
+                names_add(of->calls[side], call_key(of, side, op_on(&of->out->ops[i], side)));
+        if (op_has_both(&of->out->ops[i]))
+            loosen(of, &of->out->ops[i], sources, true);
     }
 }
 
@@ -141,8 +180,15 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
 {
     for (uint32_t i = 0; i < of->out->op_count; i++) {
         OpPair *pair = &of->out->ops[i];
-        if (op_has_both(pair) && direction_of(of, pair) == DIR_BACKWARD &&
-            names_find(of->calls, call_key(of, pair->target)) != NAME_NONE)
+        bool regrouped = false;
+        for (int side = 0; side < 2 && direction_of(of, pair) == DIR_BACKWARD; side++)
+            regrouped |=
+                op_on(pair, side) != OP_NONE &&
+                names_find(of->calls[side], call_key(of, side, op_on(pair, side))) != NAME_NONE;
+        if (!regrouped)
+            continue;
+        of->out->regrouped[i] = true;
+        if (op_has_both(pair))
             loosen(of, pair, sources, false);
     }
 }
@@ -166,7 +212,7 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
                      .graphs = {comparison->golden, comparison->target},
                      .around = ARENA_ARRAY(scratch, uint32_t, pairs),
                      .inside = ARENA_ARRAY(scratch, uint8_t, pairs),
-                     .calls = names_new(scratch),
+                     .calls = {names_new(scratch), names_new(scratch)},
                      .scratch = scratch};
     comparison->regrouped = ARENA_ARRAY(arena, bool, pairs);
     for (int side = 0; side < 2; side++) {
@@ -179,6 +225,7 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
     for (int side = 0; side < 2; side++)
         find_modules(&of, side);
     find_divided(&of);
+    find_other_ops(&of);
     settle_forward(&of, sources);
     settle_backward(&of, sources);
     arena_release(scratch);

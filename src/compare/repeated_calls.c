@@ -2,15 +2,7 @@
 // Forward calls that a run with activation recomputation makes a second time.
 #include "compare/repeated_calls.h"
 
-#include <math.h>
-
-#include "compare/judge/floor.h"
-#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
-
-// Among how many calls of an API, before and after the last one that was made again, the next is
-// looked for where kernels give other last digits each time.
-#define NEAR_CALLS 256
 
 // The last call that took and gave what hashes so.
 typedef struct CallPlace {
@@ -20,14 +12,11 @@ typedef struct CallPlace {
 
 typedef struct Calls {
     const Dump *dump;
+    const Flow *flow;
     Names *stems;
     CallPlace *places;
     size_t mask;
     uint32_t *pair_of_name;  // by NameId: the op pair of the op with that name, + 1
-    // By op, + 1: the call before and after it of the same stem, of those that both sides hold.
-    uint32_t *before, *behind;
-    uint32_t *last, *made;  // by NameId of `stems`: the last of them, the last that was made again
-    Precision coarsest;
 } Calls;
 
 static bool is_repeatable(const Op *op)
@@ -51,8 +40,8 @@ static uint64_t hash_of(Calls *calls, const Op *op)
         const Slot *slot = &calls->dump->slots[i];
         if (slot->kind != SLOT_TENSOR)
             continue;
-        told = told || (slot->group == GROUP_OUTPUT && slot_values_equal(slot, slot));
-        hash = (hash ^ slot_values_hash(slot)) * 0x9E3779B97F4A7C15u + slot->shape;
+        told = told || (slot->group == GROUP_OUTPUT && calls->flow->same[i] != SLOT_NONE);
+        hash = (hash ^ calls->flow->same[i]) * 0x9E3779B97F4A7C15u + slot->shape;
         hash ^= hash >> 31;
     }
     return told ? hash | 1 : 0;
@@ -66,75 +55,20 @@ static CallPlace *place_of(const Calls *calls, uint64_t hash)
     return &calls->places[at];
 }
 
-static bool is_same_call(const Dump *dump, const Op *a, const Op *b)
-{
-    if (a->slot_count != b->slot_count || a->kind != b->kind ||
-        !str_equal(op_name_of(dump->names, a->name).stem, op_name_of(dump->names, b->name).stem))
-        return false;
-    for (uint32_t i = 0; i < a->slot_count; i++) {
-        const Slot *x = &dump->slots[a->first_slot + i], *y = &dump->slots[b->first_slot + i];
-        bool equal = x->kind != SLOT_TENSOR || slot_values_equal(x, y) ||
-                     (!slot_values_equal(x, x) && !slot_values_equal(y, y));
-        if (x->kind != y->kind || x->group != y->group || x->shape != y->shape || !equal)
-            return false;
-    }
-    return true;
-}
-
-static bool is_near(const Calls *calls, const Slot *a, const Slot *b)
+static bool is_same_call(const Calls *calls, const Op *a, const Op *b)
 {
     const Names *names = calls->dump->names;
-    Precision own = precision_of_slot(names, a);
-    uint64_t elements = shape_elements(names_text(names, a->shape));
-    for (int stat = 0; stat < STAT_COUNT; stat++) {
-        double x = 0, y = 0;
-        bool told = slot_stat(a, (Stat)stat, &x);
-        if (told != slot_stat(b, (Stat)stat, &y))
-            return false;
-        double most = own == PRECISION_EXACT ? 0
-                                             : floor_default((Stat)stat, own, calls->coarsest) *
-                                                   floor_scale(a, (Stat)stat, elements);
-        if (told && x != y && !(isnan(x) && isnan(y)) && !(fabs(x - y) <= most))
-            return false;
-    }
-    return a->dtype == b->dtype;
-}
-
-// As is_same_call, but for the rounding of kernels that add up in another order each time.
-static bool is_near_call(const Calls *calls, const Op *a, const Op *b)
-{
-    if (a->slot_count != b->slot_count || a->kind != b->kind)
+    if (a->slot_count != b->slot_count || a->kind != b->kind ||
+        !str_equal(op_name_of(names, a->name).stem, op_name_of(names, b->name).stem))
         return false;
     for (uint32_t i = 0; i < a->slot_count; i++) {
-        const Slot *x = &calls->dump->slots[a->first_slot + i];
-        const Slot *y = &calls->dump->slots[b->first_slot + i];
-        if (x->kind != y->kind || x->group != y->group || x->shape != y->shape ||
-            (x->kind == SLOT_TENSOR && !is_near(calls, x, y)))
+        uint32_t x = a->first_slot + i, y = b->first_slot + i;
+        const Slot *own = &calls->dump->slots[x], *other = &calls->dump->slots[y];
+        if (own->kind != other->kind || own->group != other->group || own->shape != other->shape ||
+            calls->flow->same[x] != calls->flow->same[y])
             return false;
     }
     return true;
-}
-
-static void add_call(Calls *calls, uint32_t op, NameId stem)
-{
-    calls->before[op] = calls->last[stem];
-    if (calls->last[stem])
-        calls->behind[calls->last[stem] - 1] = op + 1;
-    calls->last[stem] = op + 1;
-}
-
-static bool find_near(Calls *calls, uint32_t op, NameId stem)
-{
-    uint32_t *const ways[] = {calls->behind, calls->before};
-    for (int way = 0; way < 2; way++) {
-        uint32_t at = calls->made[stem] ? calls->made[stem] : calls->last[stem];
-        for (int i = 0; i < NEAR_CALLS && at; i++, at = ways[way][at - 1])
-            if (is_near_call(calls, &calls->dump->ops[at - 1], &calls->dump->ops[op])) {
-                calls->made[stem] = at;
-                return true;
-            }
-    }
-    return false;
 }
 
 // Whether a forward call has a backward call of its own number that the other side does not have.
@@ -156,14 +90,12 @@ static Calls calls_new(const Comparison *comparison, int side, Arena *scratch)
     size_t size = 16;
     while (size < (size_t)dump->op_count * 2)
         size *= 2;
-    Calls calls = {.dump = dump, .stems = names_new(scratch), .mask = size - 1};
+    Calls calls = {.dump = dump,
+                   .flow = comparison->flows[side],
+                   .stems = names_new(scratch),
+                   .mask = size - 1};
     calls.places = ARENA_ARRAY(scratch, CallPlace, size);
     calls.pair_of_name = ARENA_ARRAY(scratch, uint32_t, names_count(dump->names) + 1);
-    calls.before = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
-    calls.behind = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
-    calls.last = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
-    calls.made = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1);
-    calls.coarsest = precision_coarsest(dump);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const Op *op = op_of(comparison, &comparison->ops[i], side);
         if (op)
@@ -180,16 +112,6 @@ static bool has_open_forward(const Comparison *comparison, int side)
             return true;
     }
     return false;
-}
-
-// Whether the open call of that hash, after the first backward call, was made before.
-static bool is_again(Calls *calls, const CallPlace *place, uint32_t op, NameId stem)
-{
-    if (!place->op ||
-        !is_same_call(calls->dump, &calls->dump->ops[op], &calls->dump->ops[place->op - 1]))
-        return find_near(calls, op, stem);
-    calls->made[stem] = place->op;
-    return true;
 }
 
 // Behind the last backward call nothing is made again for gradients: an optimizer steps there.
@@ -218,11 +140,10 @@ static void mark_side(const Comparison *comparison, int side, Arena *scratch, bo
         if (hash == 0)
             continue;
         CallPlace *place = place_of(&calls, hash);
-        NameId stem = names_find(calls.stems, op_name_of(calls.dump->names, op->name).stem);
-        if (!alone) {
+        if (!alone)
             *place = (CallPlace){hash, i + 1};
-            add_call(&calls, i, stem);
-        } else if (pair->status == STATUS_UNMATCHED && is_again(&calls, place, i, stem))
+        else if (pair->status == STATUS_UNMATCHED && place->op &&
+                 is_same_call(&calls, op, &calls.dump->ops[place->op - 1]))
             out[at - 1] = !has_backward_alone(comparison, &calls, op, scratch);
     }
 }

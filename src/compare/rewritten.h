@@ -11,4 +11,9 @@
 // Linear in ops and slots; `out` comes all false.
 void rewritten_find(const Comparison *comparison, Arena *scratch, bool *out);
 
+// Whether a value that both sides computed in other steps is the same but for one rounding of its
+// type: what another op gives, as another activation, may stay within the floor of 16 bits, which
+// is that of many roundings.
+bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair);
+
 #endif

@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "compare/absent.h"
-#include "compare/born.h"
 #include "compare/diverge.h"
 #include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
-#include "compare/slot_values.h"
 #include "compare/tree_align.h"
-
-// How many slots may be looked at for results before, so that the work stays linear.
-#define CARRIED_BUDGET (UINT64_C(1) << 24)
 
 static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
 {
@@ -121,7 +116,7 @@ static bool are_same_integers(const Comparison *out, const SlotPair *pair)
     const Slot *golden = &out->golden->dump->slots[pair->golden];
     const Slot *target = &out->target->dump->slots[pair->target];
     return is_integer(out->golden->dump, golden) && is_integer(out->target->dump, target) &&
-           slot_values_equal(golden, target) && golden->checksum == NAME_NONE;
+           flow_equal(golden, target) && golden->checksum == NAME_NONE;
 }
 
 static void settle_integers(Comparison *out)
@@ -139,45 +134,29 @@ static void settle_integers(Comparison *out)
 }
 
 // Up to the op where the runs part; what comes after it inherits.
-static void settle_carried(Comparison *out, const uint8_t *sources)
+static void settle_carried(Comparison *out)
 {
-    uint64_t budget = CARRIED_BUDGET;
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         if (op->status == STATUS_UNMATCHED || !status_differs((Status)op->status))
             continue;
-        if (carried_pass(out, i, sources, &budget))
+        if (carried_pass(out, op))
             fold_op(out, op);
         if (status_differs((Status)op->status) && op->output_status != STATUS_SAME)
             return;
     }
 }
 
-// An earlier op that made the difference is the one where the runs part.
-static void settle_birth(Comparison *out, const uint8_t *sources)
-{
-    uint32_t born = born_before(out, sources), shows = out->first.op;
-    if (born == PAIR_NONE)
-        return;
-    for (uint32_t i = born; i < out->op_count; i++)
-        if (op_has_both(&out->ops[i]))
-            fold_op(out, &out->ops[i]);
-    diverge_find(out, sources);
-    out->first.shows = shows;
-}
-
-void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
+void sum_up_comparison(Comparison *out, Arena *arena)
 {
     if (out->rules == RULES_VERNIER) {
-        // Measured noise and the user's tolerances say by themselves what an op may be off.
-        if (!out->tolerances && !out->noise_known)
-            settle_carried(out, sources);
+        // The user's tolerances say by themselves what an op may be off.
+        if (!out->tolerances)
+            settle_carried(out);
         settle_integers(out);
         absent_unfelt(out);
     }
-    diverge_find(out, sources);
-    if (out->rules == RULES_VERNIER)
-        settle_birth(out, sources);
+    diverge_find(out);
     settle_inheritance(out);
     if (out->rules == RULES_VERNIER)
         settle_allowances(out);
@@ -191,9 +170,6 @@ void sum_up_comparison(Comparison *out, const uint8_t *sources, Arena *arena)
     count_all(out);
     // An op without a partner is no divergence where nothing was compared.
     if (out->compared == 0)
-        out->first = (Divergence){.kind = DIVERGE_NONE,
-                                  .op = PAIR_NONE,
-                                  .beside = PAIR_NONE,
-                                  .slot = SLOT_NONE,
-                                  .shows = PAIR_NONE};
+        out->first = (Divergence){
+            .kind = DIVERGE_NONE, .op = PAIR_NONE, .beside = PAIR_NONE, .slot = SLOT_NONE};
 }

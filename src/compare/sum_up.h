@@ -7,7 +7,7 @@
 // What follows from the statuses of slots, whatever rules gave them.
 
 // What follows from the statuses of slots and ops and the partners of nodes: the first divergence,
-// the aligned tree, the counts. `sources` is the SourceKind of every slot of golden.
-void sum_up_comparison(Comparison *comparison, const uint8_t *sources, Arena *arena);
+// the aligned tree, the counts.
+void sum_up_comparison(Comparison *comparison, Arena *arena);
 
 #endif

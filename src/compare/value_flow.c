@@ -1,63 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/value_flow.h"
 
-#include "compare/slot_values.h"
+#include "base/array.h"
 
-typedef struct Flow {
+typedef struct Givers {
     const Comparison *comparison;
-    const Dump *dump;   // the target's
-    SlotValues given;   // outputs of the ops before, the latest of equal ones
-    uint32_t *pair_of;  // by slot of an output: its op
-} Flow;
+    const Flow *flow;   // the target's
+    uint32_t *pair_of;  // by its op
+} Givers;
 
 // Of the slots of one side that differ; of equals the first whose giver differs itself.
-static uint32_t giver_of(const Flow *flow, const OpPair *pair, bool outputs)
+static uint32_t giver_of(const Givers *givers, const OpPair *pair, bool outputs)
 {
     uint32_t found = PAIR_NONE;
     for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
-        const SlotPair *slots = &flow->comparison->slots[i];
+        const SlotPair *slots = &givers->comparison->slots[i];
         if (slots->target == SLOT_NONE || !status_differs((Status)slots->status))
             continue;
-        const Slot *slot = &flow->dump->slots[slots->target];
-        if (slot->kind != SLOT_TENSOR || slot_is_output_tensor(slot) != outputs)
+        const Slot *slot = &givers->flow->dump->slots[slots->target];
+        uint32_t op = givers->flow->producer[slots->target];
+        if (slot->kind != SLOT_TENSOR || slot_is_output_tensor(slot) != outputs || op == SLOT_NONE)
             continue;
-        uint32_t at = slot_values_find(&flow->given, slot);
-        uint32_t giver = at == UINT32_MAX ? PAIR_NONE : flow->pair_of[at];
+        op = (uint32_t)(dump_op_with(givers->flow->dump, op) - givers->flow->dump->ops);
+        uint32_t giver = givers->pair_of[op];
         if (giver == PAIR_NONE)
             continue;
-        if (status_differs((Status)flow->comparison->ops[giver].status))
+        if (status_differs((Status)givers->comparison->ops[giver].status))
             return giver;
         found = found == PAIR_NONE ? giver : found;
     }
     return found;
 }
 
-static void give(Flow *flow, uint32_t index)
-{
-    const OpPair *pair = &flow->comparison->ops[index];
-    for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
-        uint32_t target = flow->comparison->slots[i].target;
-        if (target == SLOT_NONE || !slot_is_output_tensor(&flow->dump->slots[target]))
-            continue;
-        slot_values_put(&flow->given, target);
-        flow->pair_of[target] = index;
-    }
-}
-
 uint32_t *value_flow_givers(const Comparison *comparison, Arena *arena)
 {
     Arena *scratch = arena_new();
-    Flow flow = {.comparison = comparison, .dump = comparison->target->dump};
+    const Dump *dump = comparison->target->dump;
+    Givers givers = {.comparison = comparison,
+                     .flow = comparison->flows[1],
+                     .pair_of = array_of_none(scratch, dump->op_count)};
     uint32_t *out = ARENA_ARRAY(arena, uint32_t, comparison->op_count);
-    slot_values_init(&flow.given, flow.dump, GROUP_OUTPUT, scratch);
-    flow.pair_of = ARENA_ARRAY(scratch, uint32_t, flow.dump->slot_count);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].target != OP_NONE)
+            givers.pair_of[comparison->ops[i].target] = i;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         bool asked = status_differs((Status)pair->status);
-        out[i] = asked ? giver_of(&flow, pair, false) : PAIR_NONE;
+        out[i] = asked ? giver_of(&givers, pair, false) : PAIR_NONE;
         if (asked && out[i] == PAIR_NONE)
-            out[i] = giver_of(&flow, pair, true);
-        give(&flow, i);
+            out[i] = giver_of(&givers, pair, true);
     }
     arena_release(scratch);
     return out;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
 
 // Steps of float32 that another order of summation changes in a Norm, and in a Mean of its scale.
 // Source: convolutions of recorded runs with channels first and last, which are one step off.
@@ -21,23 +21,6 @@ typedef struct SumsSeen {
     bool several;         // of the latter there are two different ones
     double norm;          // of the first of the latter
 } SumsSeen;
-
-static bool is_fine(const Dump *dump, const Slot *slot)
-{
-    Precision own = precision_of_slot(dump->names, slot);
-    return own == PRECISION_F32 || own == PRECISION_F64;
-}
-
-// Only such tensors have other orders in memory.
-static bool has_channels(const Dump *dump, const Slot *slot)
-{
-    enum { COMMAS_MIN = 3 };
-    Str shape = names_text(dump->names, slot->shape);
-    int commas = 0;
-    for (size_t i = 0; i < shape.size; i++)
-        commas += shape.data[i] == ',';
-    return commas >= COMMAS_MIN;
-}
 
 static bool is_near(const Slot *golden, const Slot *target, Stat stat, uint64_t elements)
 {
@@ -65,19 +48,6 @@ static bool differs_in_sums_alone(const Comparison *comparison, const SlotPair *
            is_near(golden, target, STAT_MEAN, elements);
 }
 
-static bool is_convolution(const Comparison *comparison, const SlotPair *pair)
-{
-    const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
-    const Slot *golden = &dumps[0]->slots[pair->golden], *target = &dumps[1]->slots[pair->target];
-    return has_channels(dumps[0], golden) && is_fine(dumps[0], golden) && is_fine(dumps[1], target);
-}
-
-static bool results_agree(const Comparison *comparison, const OpPair *op)
-{
-    return op_has_both(op) && comparison->golden->dump->ops[op->golden].direction == DIR_FORWARD &&
-           (op->output_status == STATUS_SAME || op->output_status == STATUS_PASS);
-}
-
 static void look_at(const Comparison *comparison, const SlotPair *pair, const uint8_t *sources,
                     SumsSeen *seen)
 {
@@ -100,41 +70,27 @@ static void look_at(const Comparison *comparison, const SlotPair *pair, const ui
 }
 
 // Whether the two runs sum up in another order, as those on two platforms do. One weight alone may
-// be another weight, and so may those be that give other results: `agreeing` leaves them out.
-static bool sums_differ(const Comparison *comparison, const uint8_t *sources, bool agreeing)
+// be another weight.
+static bool sums_differ(const Comparison *comparison, const uint8_t *sources)
 {
     SumsSeen seen = {0};
-    for (uint32_t i = 0; i < comparison->op_count; i++) {
-        const OpPair *op = &comparison->ops[i];
-        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
-            if (!agreeing || results_agree(comparison, op))
-                look_at(comparison, &comparison->slots[k], sources, &seen);
-    }
+    for (uint32_t i = 0; i < comparison->slot_count; i++)
+        look_at(comparison, &comparison->slots[i], sources, &seen);
     return seen.several && seen.other * SHARE_OF_SUMS >= seen.other + seen.equal;
 }
 
-void weight_sums_pass(Comparison *comparison, const uint8_t *sources)
+void weight_sums_pass(Comparison *comparison)
 {
-    bool looked = false,
-         differ[2] = {false, false};  // of all weights; of those whose results agree
-    if (comparison->rules != RULES_VERNIER || comparison->tolerances)
+    const uint8_t *sources = comparison->flows[0]->source;
+    if (comparison->rules != RULES_VERNIER || comparison->tolerances ||
+        !sums_differ(comparison, sources))
         return;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
-        if (!status_differs((Status)op->status))
-            continue;
-        bool changed = false, agrees = results_agree(comparison, op);
-        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
-            SlotPair *pair = &comparison->slots[k];
-            if (!differs_in_sums_alone(comparison, pair, sources))
-                continue;
-            for (int agreeing = 0; agreeing < 2 && !looked; agreeing++)
-                differ[agreeing] = sums_differ(comparison, sources, agreeing);
-            looked = true;
-            if (!differ[!agrees] && !(agrees && is_convolution(comparison, pair)))
-                continue;
-            changed = fold_excuse(comparison, pair, REASON_WEIGHT_SUMS) || changed;
-        }
+        bool changed = false;
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            changed |= differs_in_sums_alone(comparison, &comparison->slots[k], sources) &&
+                       fold_excuse(comparison, &comparison->slots[k], REASON_WEIGHT_SUMS);
         if (changed)
             fold_op(comparison, op);
     }

@@ -209,20 +209,11 @@ static Str input_reason(const FirstDivergence *first, Arena *arena)
                       STR_ARG(first->slot), STR_ARG(what));
 }
 
-// Its own noise may hide there what a later op shows.
-static Str with_shows_at(Str reason, const FirstDivergence *first, Arena *arena)
-{
-    if (!first->shows_at.size)
-        return reason;
-    return str_printf(arena, tr(STR_FMT ", shows first at " STR_FMT), STR_ARG(reason),
-                      STR_ARG(first->shows_at));
-}
-
 static Str reason_of(const FirstDivergence *first, Arena *arena)
 {
     switch (first->kind) {
     case DIVERGE_OUTPUT:
-        return with_shows_at(output_reason(first, arena), first, arena);
+        return output_reason(first, arena);
     case DIVERGE_ARGUMENT:
         return argument_reason(first, arena);
     case DIVERGE_PARAMETER:

@@ -14,8 +14,6 @@
 static Arena *arena;
 static Notices notices;
 
-static bool backward;
-
 typedef struct Run {
     double gap, cast, result;  // norms
     double large;              // of what cancels
@@ -38,14 +36,13 @@ static Graph build(const char *name, const Run *run)
 {
     Graph graph;
     const char *a = tensor(run->large), *b = tensor(1001), *scale = tensor(7);
-    const char *way = backward ? "backward" : "forward", *in = backward ? "input" : "input_args";
     Str data = str_printf(arena,
-                          "{\"Torch.exp.0.%s\":{\"%s\":[%s],\"output\":[%s]},"
-                          "\"Torch.exp.1.%s\":{\"%s\":[%s],\"output\":[%s]},"
-                          "\"Torch.sub.0.%s\":{\"%s\":[%s,%s],\"output\":[%s]},"
-                          "\"Torch.mul.0.%s\":{\"%s\":[%s,%s],\"output\":[%s]}}",
-                          way, in, scale, a, way, in, scale, b, way, in, a, b, tensor(run->gap),
-                          way, in, tensor(run->cast), scale, tensor(run->result));
+                          "{\"Torch.exp.0.backward\":{\"input\":[%s],\"output\":[%s]},"
+                          "\"Torch.exp.1.backward\":{\"input\":[%s],\"output\":[%s]},"
+                          "\"Torch.sub.0.backward\":{\"input\":[%s,%s],\"output\":[%s]},"
+                          "\"Torch.mul.0.backward\":{\"input\":[%s,%s],\"output\":[%s]}}",
+                          scale, a, scale, b, a, b, tensor(run->gap), tensor(run->cast), scale,
+                          tensor(run->result));
     GraphText text = {.construct = "{}", .data = data.data};
     graph_text_build(name, &text, GRAPH_VERNIER, arena, &graph, &notices);
     return graph;
@@ -64,34 +61,11 @@ static PairFacts facts_of(const Run *target)
     return facts;
 }
 
-static void an_op_that_only_carries_on_what_it_was_given_is_not_accused(void)
-{
-    Run target = {0.1 * (1 + 4e-3), 0.2 * (1 + 4e-3), 3.0 * (1 + 4e-3), ROUNDED};
-    CHECK(facts_of(&target).first.kind == DIVERGE_NONE);
-    CHECK(facts_of(&target).status == STATUS_PASS && facts_of(&target).coverage.carried == 2);
-}
-
-static void forward_no_hidden_value_is_excused(void)
-{
-    Run target = {0.1 * (1 + 4e-3), 0.2 * (1 + 4e-3), 3.0 * (1 + 4e-3), ROUNDED};
-    backward = false;
-    CHECK(facts_of(&target).first.kind == DIVERGE_INPUT);
-    backward = true;
-}
-
 static void an_op_whose_error_grows_is_accused(void)
 {
-    Run target = {0.1 * (1 + 4e-3), 0.2 * (1 + 4e-3), 3.0 * (1 + 2e-2), ROUNDED};
+    Run target = {0.1 * (1 + 1e-3), 0.2 * (1 + 1e-3), 3.0 * (1 + 2e-2), ROUNDED};
     PairFacts facts = facts_of(&target);
     CHECK(facts.first.kind == DIVERGE_OUTPUT);
-    CHECK_TEXT(facts.first.target, "Torch.mul.0.backward");
-}
-
-static void a_hidden_value_is_not_excused_by_results_that_are_off_by_less(void)
-{
-    Run target = {0.1 * (1 + 1e-3), 0.2 * (1 + 4e-3), 3.0 * (1 + 4e-3), ROUNDED};
-    PairFacts facts = facts_of(&target);
-    CHECK(facts.first.kind == DIVERGE_INPUT);
     CHECK_TEXT(facts.first.target, "Torch.mul.0.backward");
 }
 
@@ -100,19 +74,6 @@ static void a_value_that_is_all_noise_vouches_for_no_other(void)
     // 1000 - 1001 in float32 may be anything within 1e-3, a hundredth of a tenth.
     Run target = {0.1 * 1.2, 0.2 * 1.2, 3.0 * 1.2, ROUNDED};
     CHECK(facts_of(&target).first.kind != DIVERGE_NONE);
-}
-
-static void a_small_result_says_nothing_of_a_large_hidden_value(void)
-{
-    Run large = {0.1 * (1 + 4e-3), 5.0 * (1 + 4e-3), 3.0, ROUNDED};
-    Graph *graphs = ARENA_ARRAY(arena, Graph, 2);
-    Run base = {0.1, 5.0, 3.0, 1000};
-    Comparison comparison;
-    CompareOptions options = {0};
-    graphs[0] = build("golden", &base);
-    graphs[1] = build("target", &large);
-    compare_graphs(&graphs[0], &graphs[1], &options, arena, &comparison);
-    CHECK(comparison.first.kind == DIVERGE_INPUT);
 }
 
 static void the_errors_of_a_tensor_are_those_of_its_statistics(void)
@@ -132,13 +93,9 @@ int main(void)
 {
     arena = arena_new();
     notices_init(&notices, arena);
-    backward = true;
-    CHECK_RUN(forward_no_hidden_value_is_excused);
-    CHECK_RUN(an_op_that_only_carries_on_what_it_was_given_is_not_accused);
+
     CHECK_RUN(an_op_whose_error_grows_is_accused);
-    CHECK_RUN(a_hidden_value_is_not_excused_by_results_that_are_off_by_less);
     CHECK_RUN(a_value_that_is_all_noise_vouches_for_no_other);
-    CHECK_RUN(a_small_result_says_nothing_of_a_large_hidden_value);
     CHECK_RUN(the_errors_of_a_tensor_are_those_of_its_statistics);
     arena_release(arena);
     return CHECK_RESULT;

@@ -66,22 +66,6 @@ static void what_one_side_does_not_tell_is_not_known_to_agree(void)
     CHECK(evidence_of("", INPUT(FLOATS)).unsure != SLOT_NONE);
 }
 
-static void the_giver_of_a_value_is_the_last_op_that_gave_it(void)
-{
-    const Graph *graph =
-        graph_of("givers", "{\"Torch.exp.0.forward\":{\"output\":[" FLOATS "]},"
-                           "\"Torch.exp.1.forward\":{\"output\":[" FLOATS "]},"
-                           "\"Torch.exp.2.forward\":{\"output\":[" OTHERS "]},"
-                           "\"Torch.exp.3.forward\":{\"input_args\":[" FLOATS "," ZEROS "],"
-                           "\"output\":[" ZEROS "]}}");
-    const Dump *dump = graph->dump;
-    uint32_t slot = dump->ops[3].first_slot;
-    CHECK(op_gives(dump, 0, slot) && !op_gives(dump, 2, slot));
-    CHECK(value_giver(dump, 3, slot) == 1);
-    CHECK(value_giver(dump, 1, slot) == 0 && value_giver(dump, 0, slot) == OP_NONE);
-    CHECK(!op_gives(dump, 3, slot + 1));  // zeros are everywhere: nobody knows whose they are
-}
-
 int main(void)
 {
     arena = arena_new();
@@ -89,7 +73,6 @@ int main(void)
     CHECK_RUN(an_op_without_tensors_going_in_has_nothing_that_agrees);
     CHECK_RUN(four_statistics_tell_a_tensor_and_two_of_integers_do_not);
     CHECK_RUN(what_one_side_does_not_tell_is_not_known_to_agree);
-    CHECK_RUN(the_giver_of_a_value_is_the_last_op_that_gave_it);
     arena_release(arena);
     return CHECK_RESULT;
 }

@@ -31,23 +31,9 @@ static void what_is_no_average_or_of_a_fine_type_has_the_floor_of_many(void)
     CHECK(floor_of_few(&zero, STAT_NORM, PRECISION_BF16) == 1);
 }
 
-static void
-gates_add_to_the_floors_of_coarse_gradients_alone_and_least_to_those_of_many_numbers(void)
-{
-    Slot many = tensor(1, 40), some = tensor(1, 4);
-    CHECK(floor_gated(&some, STAT_NORM, PRECISION_BF16, 0) == 0);
-    CHECK(floor_gated(&some, STAT_MAX, PRECISION_F32, 2) == 0);
-    CHECK(floor_gated(&some, STAT_MAX, PRECISION_BF16, 1) == GATE_END);
-    CHECK(floor_gated(&many, STAT_NORM, PRECISION_BF16, 1) <
-          floor_gated(&some, STAT_NORM, PRECISION_BF16, 1));
-    CHECK(floor_gated(&some, STAT_NORM, PRECISION_BF16, 9) ==
-          floor_gated(&some, STAT_NORM, PRECISION_BF16, GATES_MOST));
-}
-
 int main(void)
 {
     CHECK_RUN(what_few_numbers_of_a_coarse_type_make_up_averages_less);
     CHECK_RUN(what_is_no_average_or_of_a_fine_type_has_the_floor_of_many);
-    CHECK_RUN(gates_add_to_the_floors_of_coarse_gradients_alone_and_least_to_those_of_many_numbers);
     return CHECK_RESULT;
 }

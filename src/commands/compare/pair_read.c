@@ -252,18 +252,6 @@ static void note_unlike(const PlacePair *place, const PairGraphs *pair, Notices 
         note_lost_hierarchy(place, pair, notices);
 }
 
-// The pair of the step if it is the only one: ranks, and stages, feed each other. Else NULL.
-static const PlacePair *only_pair_at(const PlacePairs *all, int64_t step)
-{
-    size_t at;
-    FIND_FIRST(at, all->count, all->items[at].step < step);
-    const PlacePair *found = all->items + at;
-    if (at == all->count || found->step != step || !found->golden || !found->target ||
-        (at + 1 < all->count && found[1].step == step))
-        return NULL;
-    return found;
-}
-
 // The step before, read where it is asked for.
 typedef struct Before {
     const PlacePair *place, *before;
@@ -273,33 +261,13 @@ typedef struct Before {
     Arena *arena;
 } Before;
 
-// Whether the two runs were equal to the bit a step before: then what that step updated
-// is as well.
-static bool repeats_before(Before *of)
-{
-    const ComparePairOptions *options = of->options;
-    if (!only_pair_at(options->places, of->place->step) ||
-        !only_pair_at(options->places, of->before->step))
-        return false;
-    CompareOptions compare = {.rules = options->rules,
-                              .without = options->without,
-                              .mode = compare_mode(of->pair.golden.dump, of->pair.target.dump),
-                              .step = of->before->step,
-                              .stage = of->before->stage,
-                              .rank = of->before->rank,
-                              .jobs = options->jobs,
-                              .match = options->match};
-    compare_graphs(&of->pair.golden, &of->pair.target, &compare, of->arena, &of->pair.comparison);
-    return !notices_any_partial(&of->said) && evidence_repeats(&of->pair.comparison);
-}
-
-static bool read_before(void *context, bool weights, StepBefore *out)
+static bool read_before(void *context, const Graph *out[2])
 {
     Before *of = context;
     if (!read_sides(of->before, of->options, of->arena, &of->pair, &of->said))
         return false;
-    *out = (StepBefore){.graphs = {&of->pair.golden, &of->pair.target},
-                        .repeats = weights && repeats_before(of)};
+    out[0] = &of->pair.golden;
+    out[1] = &of->pair.target;
     return true;
 }
 

@@ -4,18 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/flow.h"
 #include "compare/judge/amplify.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/slot_source.h"
-#include "compare/slot_values.h"
 #include "read/dump/op_name.h"
 
 // A value that is off by more than this is all noise and vouches for no other.
 #define CARRIED_MOST 0.1
-
-// A result before that is to be a term of a hidden sum makes up at least this share of its norm.
-#define CARRIED_SHARE 0.25
 
 // So many steps of float32 the sum of all elements of a tensor rounds.
 #define CARRIED_SUM 2
@@ -83,8 +79,10 @@ static bool vouches(const SlotPair *pair)
     return pair->status == STATUS_PASS && pair->reason != REASON_OVERWRITTEN;
 }
 
-double carried_share(const Comparison *comparison, const OpPair *op, const Slot *term,
-                     const Slot *result)
+// The share that an error of what goes into an op has in its result, both golden's: that of a term
+// in the norm of a sum, 1 of others.
+static double carried_share(const Comparison *comparison, const OpPair *op, const Slot *term,
+                            const Slot *result)
 {
     const Dump *golden = comparison->golden->dump;
     Str api = op_name_of(golden->names, golden->ops[op->golden].name).type_name;
@@ -161,125 +159,61 @@ static bool is_within(const Comparison *comparison, const Value *value,
     return true;
 }
 
-static bool is_term(const Comparison *comparison, const SlotPair *pair, const Value *sum)
-{
-    Value term;
-    return vouches(pair) && value_of(comparison, pair, &term) && slot_is_result(term.golden) &&
-           term.golden->shape == sum->golden->shape && is_within(comparison, sum, term.errors) &&
-           norm_of(term.golden) >= CARRIED_SHARE * norm_of(sum->golden);
-}
-
-// The result of an earlier backward op that is off by as much as this gradient: they are added up
-// between two calls. Forward nothing is.
-static uint32_t term_before(const Comparison *comparison, uint32_t op, const Value *sum,
-                            uint64_t *budget)
-{
-    const Dump *golden = comparison->golden->dump;
-    if (golden->ops[comparison->ops[op].golden].direction != DIR_BACKWARD)
-        return SLOT_NONE;
-    for (uint32_t at = op; at-- > 0;) {
-        const OpPair *before = &comparison->ops[at];
-        if (before->golden == OP_NONE || before->target == OP_NONE ||
-            golden->ops[before->golden].direction != DIR_BACKWARD)
-            continue;
-        for (uint32_t i = 0; i < before->slot_count; i++) {
-            if ((*budget)-- == 0) {
-                *budget = 0;
-                return SLOT_NONE;
-            }
-            if (is_term(comparison, &comparison->slots[before->first_slot + i], sum))
-                return before->first_slot + i;
-        }
-    }
-    return SLOT_NONE;
-}
-
-// A pair among those from `from` on that is the same on both sides, to the bit, and passes.
-static uint32_t passes_among(const Comparison *comparison, const SlotPair *pair, uint32_t from,
-                             uint32_t to, uint64_t *budget)
-{
-    const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
-    for (uint32_t i = to; i-- > from;) {
-        const SlotPair *other = &comparison->slots[i];
-        if ((*budget)-- == 0) {
-            *budget = 0;
-            return SLOT_NONE;
-        }
-        if (vouches(other) && other->golden != SLOT_NONE && other->target != SLOT_NONE &&
-            slot_values_equal(&golden->slots[other->golden], &golden->slots[pair->golden]) &&
-            slot_values_equal(&target->slots[other->target], &target->slots[pair->target]))
-            return i;
-    }
-    return SLOT_NONE;
-}
-
-// Of a result of a module: that of an op within it, which the dump may list after it.
-static uint32_t result_within(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
-                              uint64_t *budget)
-{
-    const Op *golden = &comparison->golden->dump->ops[op->golden];
-    uint32_t behind = op->first_slot + op->slot_count;
-    if (golden->kind != OP_MODULE)
-        return SLOT_NONE;
-    uint32_t found = passes_among(comparison, pair, 0, op->first_slot, budget);
-    if (found == SLOT_NONE && golden->direction == DIR_BACKWARD)
-        found = passes_among(comparison, pair, behind, comparison->slot_count, budget);
-    return found;
-}
-
 static bool may_carry(const SlotPair *pair)
 {
     return status_differs((Status)pair->status) && !pair->exact &&
            (pair->reason == REASON_STATISTIC || pair->reason == REASON_ELEMENTS);
 }
 
-// Excuses a pair for which `slot` vouches, if there is one.
-static bool excuse(Comparison *comparison, SlotPair *pair, Reason rule, uint32_t slot)
+// The pair of results before it whose value it is on both sides; NULL: none.
+static const SlotPair *same_before(const Comparison *comparison, const OpPair *op,
+                                   const SlotPair *slot)
 {
-    if (slot == SLOT_NONE || !fold_excuse(comparison, pair, rule))
-        return false;
+    const Flow *const *flows = comparison->flows;
+    uint32_t golden = flows[0]->producer[slot->golden], target = flows[1]->producer[slot->target];
+    for (uint32_t i = op->first_slot; golden != SLOT_NONE && target != SLOT_NONE && i-- > 0;)
+        if (comparison->slots[i].golden == golden && comparison->slots[i].target != SLOT_NONE)
+            return flow_same(flows[1], comparison->slots[i].target, target) ? &comparison->slots[i]
+                                                                            : NULL;
+    return NULL;
+}
+
+static bool pass_same(Comparison *comparison, const OpPair *op, SlotPair *slot)
+{
+    const SlotPair *before = same_before(comparison, op, slot);
     Value value;
-    value_of(comparison, &comparison->slots[slot], &value);
-    fold_given(comparison, pair, slot, largest_of(value.errors));
+    if (!before || !vouches(before) || !value_of(comparison, before, &value) ||
+        !fold_excuse(comparison, slot, REASON_INSIDE))
+        return false;
+    fold_given(comparison, slot, (uint32_t)(before - comparison->slots), largest_of(value.errors));
     return true;
 }
 
-static bool pass_input(Comparison *comparison, uint32_t op, SlotPair *slot, const Value *value,
-                       uint64_t *budget)
-{
-    uint32_t first = comparison->ops[op].first_slot;
-    return excuse(comparison, slot, REASON_INSIDE,
-                  passes_among(comparison, slot, 0, first, budget)) ||
-           excuse(comparison, slot, REASON_SUMMED, term_before(comparison, op, value, budget));
-}
-
+// A result is off by no more than what went into the op.
 static bool pass_result(Comparison *comparison, const OpPair *op, SlotPair *slot,
-                        const Value *value, uint64_t *budget)
+                        const Value *value)
 {
     double given[STAT_COUNT];
     Vouching by = errors_of_inputs(comparison, op, value->golden, given);
     if (!is_within(comparison, value, given) || !fold_excuse(comparison, slot, REASON_INHERITED))
-        return excuse(comparison, slot, REASON_INSIDE, result_within(comparison, op, slot, budget));
+        return false;
     fold_given(comparison, slot, by.slot, by.error);
     return true;
 }
 
-bool carried_pass(Comparison *comparison, uint32_t op, const uint8_t *sources, uint64_t *budget)
+bool carried_pass(Comparison *comparison, const OpPair *op)
 {
-    const OpPair *pair = &comparison->ops[op];
     bool any = false;
     for (int results = 0; results < 2; results++)
-        for (uint32_t i = pair->first_slot; i < pair->first_slot + pair->slot_count; i++) {
+        for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
             SlotPair *slot = &comparison->slots[i];
             Value value;
             if (!may_carry(slot) || !value_of(comparison, slot, &value) ||
                 slot_is_result(value.golden) != (results == 1))
                 continue;
-            if (results)
-                any |= pass_result(comparison, pair, slot, &value, budget);
-            else
-                any |= sources[slot->golden] == SOURCE_COMPUTED &&
-                       pass_input(comparison, op, slot, &value, budget);
+            any |= (results && !comparison->noise_known &&
+                    pass_result(comparison, op, slot, &value)) ||
+                   pass_same(comparison, op, slot);
         }
     return any;
 }

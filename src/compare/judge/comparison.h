@@ -2,6 +2,7 @@
 #ifndef VERNIER_COMPARE_JUDGE_COMPARISON_H
 #define VERNIER_COMPARE_JUDGE_COMPARISON_H
 
+#include "compare/flow.h"
 #include "compare/judge/recorded.h"
 #include "compare/judge/rule_table.h"
 #include "compare/match/match_pairs.h"
@@ -9,8 +10,8 @@
 // What comparing one (step, stage, rank) pair gives: matched ops and slots, a status for each, a
 // node tree of both sides aligned, the first divergence. Everything that layouts and reports show
 // is here; they judge nothing. Statuses, reasons, absences and rules are written by
-// compare/judge/fold.h; pairs of ops and slots by compare/compare.c; `first` by compare/diverge.c
-// and compare/born.c; counts and the tree by compare/sum_up.c.
+// compare/judge/fold.h; pairs of ops and slots by compare/compare.c; `first` by compare/diverge.c;
+// counts and the tree by compare/sum_up.c.
 
 typedef enum Status {
     STATUS_NO_DATA,  // nothing in it to compare
@@ -30,8 +31,6 @@ typedef enum CompareMode {
     MODE_COUNT
 } CompareMode;
 typedef enum Rules { RULES_VERNIER, RULES_MSPROBE26, RULES_MSPROBE8, RULES_COUNT } Rules;
-
-#define SLOT_NONE UINT32_MAX
 
 // What a slot's difference was measured by, for the verdict and the card.
 typedef enum Metric {
@@ -131,7 +130,6 @@ typedef struct Divergence {
     uint32_t beside;  // DIVERGE_MISSING: the op that the other side runs there or, where golden's
                       // op is gone, the op of the target that first feels it; or PAIR_NONE
     uint32_t slot;    // index in Comparison.slots, or SLOT_NONE (missing)
-    uint32_t shows;   // a later op where it is beyond a floor first (compare/born.h); PAIR_NONE: op
     Metric metric;
     double value;        // relative error of that slot
     double worst_input;  // worst relative error of its inputs; NaN: it has none (debug.json)
@@ -162,7 +160,6 @@ typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
     bool tolerances;  // of the user stand in place of floors
-    bool repeats;     // the step before was equal to the bit: so are 16-bit weights here
     bool kernels;     // one side recorded kernels: what has no partner there tells nothing
     Rules rules;
     RuleSet without;  // rules that are off (--without)
@@ -174,8 +171,9 @@ typedef struct Comparison {
     uint32_t op_count;
     SlotPair *slots;
     uint32_t slot_count;
-    NodeId *golden_of;  // by target NodeId: partner or NODE_NONE
-    NodeId *target_of;  // by golden NodeId
+    const Flow *flows[2];  // golden, target
+    NodeId *golden_of;     // by target NodeId: partner or NODE_NONE
+    NodeId *target_of;     // by golden NodeId
     TreeNode *tree;
     uint32_t tree_count;
     Divergence first;

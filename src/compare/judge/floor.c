@@ -141,20 +141,6 @@ static double like_largest(const Slot *slot)
     return absolute(slot, STAT_NORM) / fmax(absolute(slot, STAT_MAX), absolute(slot, STAT_MIN));
 }
 
-double floor_gated(const Slot *slot, Stat stat, Precision coarser, double gates)
-{
-    if (gates == 0 || coarser < PRECISION_F16)
-        return 0;
-    gates = fmin(gates, GATES_MOST);
-    if (stat == STAT_MAX || stat == STAT_MIN)
-        return (coarser == PRECISION_F16 ? GATE_END_F16 : GATE_END) * sqrt(gates);
-    double many = like_largest(slot);
-    double turned = GATE_ALIKE * sqrt(gates * GATE_TURNING * epsilon_of(coarser));
-    if (!isfinite(many))
-        return 0;
-    return turned / fmax(1, stat == STAT_MEAN ? sqrt(many) : many);
-}
-
 double floor_of_few(const Slot *slot, Stat stat, Precision own)
 {
     bool averages = stat == STAT_NORM || stat == STAT_MEAN;
@@ -164,20 +150,4 @@ double floor_of_few(const Slot *slot, Stat stat, Precision own)
     if (!(many > 0) || !isfinite(many))
         return 1;
     return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / many));
-}
-
-// For what rounding to 16 bits does to the norm and to the ends.
-#define ALIKE 0.98
-
-double floor_signs(const Slot *slot, Stat stat, uint64_t elements)
-{
-    double largest, smallest, many = like_largest(slot);
-    if (stat != STAT_MEAN || elements == 0 || !slot_stat(slot, STAT_MAX, &largest) ||
-        !slot_stat(slot, STAT_MIN, &smallest))
-        return 0;
-    bool both =
-        largest > 0 && smallest < 0 && fmin(largest, -smallest) >= ALIKE * fmax(largest, -smallest);
-    bool alike = many * many >= ALIKE * (double)elements;
-    // The norm, which the mean is compared with, may tell less than it is by as much.
-    return both && alike ? SIGNS_TURNED * 2.0 / (double)elements / sqrt(ALIKE) : 0;
 }

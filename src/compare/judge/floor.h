@@ -83,23 +83,4 @@ double floor_scale(const Slot *golden, Stat stat, uint64_t elements);
 #define FLOOR_OF_ONE 2.0
 double floor_of_few(const Slot *slot, Stat stat, Precision own);
 
-// What a tensor of which all numbers are as large as the largest, up or down, may be off in Mean:
-// what Adam makes of zeros in its first step. Where the gradient is all but zero, a run in 16 bits
-// turns the sign of such a number. 0: it is none. `elements` 0: unknown.
-#define SIGNS_TURNED 2  // of 48, of recorded runs in bfloat16: one
-double floor_signs(const Slot *slot, Stat stat, uint64_t elements);
-
-// What gates that a gradient came through (Amplified.gates) add to the floor of a statistic: of the
-// numbers that they decide by, some lie within a step of a coarse type of where a gate turns, and
-// each of the gradients there errs by all of it. Norms and means of many numbers average that out,
-// those of large ones less. Source: runs of convolutional networks that round otherwise, in
-// bfloat16 and float16: largest numbers differ by 0.12 and 0.11 behind one gate and two, norms of
-// the gradients of 32 biases by 0.17 and 0.05 behind four.
-#define GATE_TURNING 0.8   // the share of normal numbers within a spread of 0, times the step
-#define GATE_ALIKE   3     // a gradient that turned stands in many sums
-#define GATE_END     0.15  // of the largest number
-#define GATE_END_F16 0.12  // where fewer turn
-#define GATES_MOST   4     // errors of more average out
-double floor_gated(const Slot *slot, Stat stat, Precision coarser, double gates);
-
 #endif

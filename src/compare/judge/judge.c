@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "compare/flow.h"
 #include "compare/judge/argument_text.h"
 #include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
-#include "compare/judge/slot_source.h"
 #include "read/dump/slot_content.h"
 
 static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
@@ -246,8 +246,8 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     bool real = golden->tag[STAT_MAX] == TAG_REAL && isfinite(out->error);
     bool computed = real && !limit && rule_on(context->without, RULE_COMPUTED_NUMBER);
     double floor = computed ? scalar_floor(b, n, context->run) : 0;
-    floor *= fmax((double)context->amplification[golden - context->golden->slots].factor,
-                  (double)context->target_amplification[target - context->target->slots].factor);
+    floor *= fmax((double)context->factors[0][golden - context->golden->slots],
+                  (double)context->factors[1][target - context->target->slots]);
     if (floor > 0)
         floor = fmax(floor, noise_reach(context, golden, 0) / fabs(b));
     Status status = limit       ? status_of_limit(out->error, limit)
@@ -325,25 +325,6 @@ typedef struct Scales {
     double golden, target, larger;
 } Scales;
 
-static Precision precision_in(const Dump *dump, const uint8_t *precisions, const Slot *slot)
-{
-    return slot->dtype == NAME_NONE ? precision_of_slot(dump->names, slot)
-                                    : (Precision)precisions[slot->dtype];
-}
-
-// The largest and the smallest number are exact, Norm and Mean are sums in float32 that were
-// rounded to the type.
-static double moved_floor(const Slot *golden, const Slot *target, Stat stat, Precision own,
-                          const Scales *scales)
-{
-    double b, n;
-    if (stat == STAT_MAX || stat == STAT_MIN || !slot_stat(golden, stat, &b) ||
-        !slot_stat(target, stat, &n))
-        return 0;
-    double step = floor_step(fmax(fabs(b), fabs(n)), epsilon_of(own));
-    return floor_default(stat, PRECISION_F32, PRECISION_F32) + step / scales->larger;
-}
-
 // See FLOOR_LATER.
 static double later_room(const JudgeContext *context, Precision own)
 {
@@ -354,24 +335,52 @@ static double later_room(const JudgeContext *context, Precision own)
                : FLOOR_LATER_HALF;
 }
 
+// Whether an input that no recorded op gave holds float32 numbers in golden, and in the target such
+// as a 16-bit type has: it was rounded there.
+static bool is_rounded(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    size_t b = (size_t)(golden - context->golden->slots);
+    size_t n = (size_t)(target - context->target->slots);
+    return context->flows[0]->producer[b] == SLOT_NONE &&
+           context->flows[1]->producer[n] == SLOT_NONE && flow_ends_are_half(target) &&
+           !flow_ends_are_half(golden) &&
+           dump_op_with(context->golden, (uint32_t)b)->direction == DIR_FORWARD;
+}
+
+// The coarsest type that noise of a value may come from: what both flows, or the one that shows it,
+// tell of its origin, else whatever the runs have computed in before.
+static Precision upstream_of(const JudgeContext *context, const Slot *golden, const Slot *target)
+{
+    uint8_t b = context->flows[0]->upstream[golden - context->golden->slots];
+    uint8_t n = context->flows[1]->upstream[target - context->target->slots];
+    bool taken = !slot_is_result(golden) && golden->kind == SLOT_TENSOR;
+    if ((context->first_change && !taken) || context->trained ||
+        !rule_on(context->without, RULE_OUTSIDE))
+        return context->run;
+    if (b == UPSTREAM_UNKNOWN)
+        b = n;
+    if (b == UPSTREAM_UNKNOWN && taken && is_rounded(context, golden, target))
+        return flow_precision(context->flows[0], golden);
+    if (b == UPSTREAM_UNKNOWN)
+        return taken && !context->first_change ? context->earlier : context->run;
+    return n != UPSTREAM_UNKNOWN && epsilon_of((Precision)n) > epsilon_of((Precision)b)
+               ? (Precision)n
+               : (Precision)b;
+}
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
 // nothing. What cancelled is measured on each side by its own size: a value that vanished on one
 // side alone was no cancellation.
 static double default_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
                             Stat stat, const Scales *scales)
 {
-    Precision own = precision_in(context->golden, context->golden_precisions, golden);
-    Precision other = precision_in(context->target, context->target_precisions, target);
+    Precision own = flow_precision(context->flows[0], golden);
+    Precision other = flow_precision(context->flows[1], target);
     if (other != own && epsilon_of(other) > epsilon_of(own))
         own = other;
-    const Amplified *b = &context->amplification[golden - context->golden->slots];
-    const Amplified *n = &context->target_amplification[target - context->target->slots];
-    double golden_factor = (double)b->factor, target_factor = (double)n->factor;
-    double gates = fmax((double)b->gates, (double)n->gates);
-    if (context->first_change && context->moves)
-        return moved_floor(golden, target, stat, own, scales);
+    double golden_factor = (double)context->factors[0][golden - context->golden->slots];
+    double target_factor = (double)context->factors[1][target - context->target->slots];
     if (context->first_change) {
-        gates = 0;
         golden_factor = context->golden_own;
         target_factor = context->target_own;
     }
@@ -380,13 +389,8 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
     double steps = (context->rounds_alike ? FLOOR_MEASURED : 1) * later_room(context, own);
     if (!context->first_change && own >= PRECISION_F16 && rule_on(context->without, RULE_FEW))
         steps *= fmax(floor_of_few(golden, stat, own), floor_of_few(target, stat, own));
-    double turned = 0;
-    if (gates > 0) {
-        Precision coarser = epsilon_of(context->run) > epsilon_of(own) ? context->run : own;
-        turned = fmax(floor_gated(golden, stat, coarser, gates),
-                      floor_gated(target, stat, coarser, gates));
-    }
-    return floor_default(stat, own, context->run) * steps * amplification + turned;
+    Precision run = upstream_of(context, golden, target);
+    return floor_default(stat, own, run) * steps * amplification;
 }
 
 static double stat_floor(const JudgeContext *context, const Slot *golden, const Slot *target,
@@ -395,23 +399,18 @@ static double stat_floor(const JudgeContext *context, const Slot *golden, const 
     if (exact)
         return merged_any(context->golden, context->target) ? MERGED_ROUNDING : 0;
     size_t slot = (size_t)(golden - context->golden->slots);
-    uint64_t elements = context->recorded[0].elements[golden->shape];
-    bool coarse = context->run >= PRECISION_F16 && rule_on(context->without, RULE_SIGNS);
-    double turned =
-        !coarse ? 0
-                : fmin(floor_signs(golden, stat, elements), floor_signs(target, stat, elements));
     if (context->noise) {
         double measured = (double)context->noise->floor[slot * STAT_COUNT + (size_t)stat];
         if (measured >= 0)
-            return fmax(measured, turned);
+            return measured;
     }
-    return fmax(default_floor(context, golden, target, stat, scales), turned);
+    return default_floor(context, golden, target, stat, scales);
 }
 
 static bool both_half(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
-    return context->golden_precisions[golden->dtype] == PRECISION_F16 &&
-           context->target_precisions[target->dtype] == PRECISION_F16;
+    return flow_precision(context->flows[0], golden) == PRECISION_F16 &&
+           flow_precision(context->flows[1], target) == PRECISION_F16;
 }
 
 // The dumper takes norms in the type of the tensor. Squares of numbers below 2^-7 are no normal
@@ -574,11 +573,9 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
         most = fmax(most, found.ratio);
     }
     out->beyond = beyond & 0xF;
-    out->widened =
-        context->weights_untold && !exact && !context->noise && !context->criteria && most <= 1 &&
-        most * later_room(context,
-                          precision_in(context->golden, context->golden_precisions, golden)) >
-            1;
+    out->widened = context->weights_untold && !exact && !context->noise && !context->criteria &&
+                   most <= 1 &&
+                   most * later_room(context, flow_precision(context->flows[0], golden)) > 1;
     if (!some_told) {
         // Empty tensors have no statistics; equal shapes are all there is to say.
         fold_judged(out, STATUS_NO_DATA, REASON_NONE, METRIC_NONE);
@@ -634,8 +631,6 @@ static bool both_tensors(const Slot *golden, const Slot *target)
 
 static bool is_exact(const JudgeContext *context, const Slot *golden, int source)
 {
-    if (context->repeats)
-        return true;
     if (source == SOURCE_PARAMETER && !context->weights_exact)
         return false;
     if (context->noise && source != SOURCE_ARGUMENT)

@@ -21,27 +21,26 @@ typedef struct JudgeContext {
     const Dump *golden, *target;
     RuleSet without;  // rules that are off
     CompareMode mode;
-    bool weights_exact;  // weights of the two runs agree to the bit in general
-    Precision run;       // the coarsest type that either run has computed in so far
-    const uint8_t *golden_precisions, *target_precisions;  // by NameId of the dtype texts
-    const NoiseFloor *noise;  // measured floors; NULL: the default ones
-    const Amplified *target_amplification;
-    const Amplified *amplification;  // by golden slot, for the default floors
-    const Criteria *criteria;        // tolerances of the user, or NULL
-    const Recorded *recorded;        // golden, target: what their collections record
-    Str op;                          // the op's name in the target, for the criteria
-    bool one_rank;                   // of merged ranks the op is that of one alone
-    bool unsure;                     // of merged ranks the op may be that of another expert
-    bool later;                      // computed at a step after others: see FLOOR_LATER
-    bool weights_untold;             // and no dump tells whether weights moved apart
-    bool communication;              // the op is a collective: its unset buffers are not compared
+    bool weights_exact;        // weights of the two runs agree to the bit in general
+    bool trained;              // a step before updated them: they carry the noise of its gradients
+    Precision run;             // the coarsest type that either run has computed in so far
+    Precision earlier;         // and before this op
+    const Flow *const *flows;  // golden, target
+    const NoiseFloor *noise;   // measured floors; NULL: the default ones
+    const float *factors[2];   // golden, target: amplify_find, for the default floors
+    const Criteria *criteria;  // tolerances of the user, or NULL
+    const Recorded *recorded;  // golden, target: what their collections record
+    Str op;                    // the op's name in the target, for the criteria
+    bool one_rank;             // of merged ranks the op is that of one alone
+    bool unsure;               // of merged ranks the op may be that of another expert
+    bool later;                // computed at a step after others: see FLOOR_LATER
+    bool weights_untold;       // and no dump tells whether weights moved apart
+    bool communication;        // the op is a collective: its unset buffers are not compared
     // Everything before the op and its inputs are equal to the bit: its outputs can be off by its
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
     bool first_change;
     double golden_own, target_own;
-    bool moves;         // and the op computes nothing: what it gives are numbers that it took
     bool rounds_alike;  // so much before was equal that the two runs round alike
-    bool repeats;       // and more: a weight that comes from equal steps is equal to the bit
     // By statistic: the largest relative difference of two tensors so far, as a tolerance of the
     // user is compared with it (docs/criteria.md); Inf: of no number. That of a norm that float16
     // lost is one of Max, which speaks for it.

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/noise_decided.h"
 #include "compare/judge/noise_pool.h"
-#include "compare/judge/slot_source.h"
 
 // How many moderated spreads a statistic may be off. Source: runs that differ only in the order of
 // accumulation stay below 4 (Norm), 8 (Mean), 9 (Max, Min) over thousands of slots; a shift by four
@@ -118,7 +118,7 @@ static NoiseSample measure_stat(const Measurer *measurer, uint32_t op, uint32_t 
         return none;
     double count = (double)sum.count, step = (double)measurer->steps[index * STAT_COUNT + stat];
     double variance = (sum.squares - sum.total * sum.total / count) / (count - 1);
-    double expected = (double)measurer->slots->amplification[index].factor;
+    double expected = (double)measurer->slots->amplification[index];
     return (NoiseSample){.variance =
                              (float)(fmax(variance, step * step / 12) / (expected * expected)),
                          .runs = (uint32_t)sum.count - 1,
@@ -164,6 +164,15 @@ static void level_out(const Measurer *measurer, uint32_t index)
             samples[stat].variance = worst;
 }
 
+// A float32 input that no recorded op gave and that holds more digits than the type of the run:
+// that all runs have it alike is no luck.
+static bool is_fine_input(const Measurer *measurer, uint32_t index, Precision own)
+{
+    const Slot *slot = &measurer->golden->slots[index];
+    return own == PRECISION_F32 && precision_is_half(measurer->coarsest) && !slot_is_result(slot) &&
+           measurer->slots->flow->producer[index] == SLOT_NONE && !flow_ends_are_half(slot);
+}
+
 static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
 {
     const Slot *slot = &measurer->golden->slots[index];
@@ -180,6 +189,7 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
         *sample = measure_stat(measurer, op, index, (Stat)stat, moves);
     }
     const NoiseDecided *decided = &measurer->decided;
+    bool forward = measurer->golden->ops[op].direction == DIR_FORWARD;
     if (decided->integer[index])
         measure_integer(measurer, op, index);
     bool shape = slot->kind == SLOT_TENSOR && decided->axes[index];
@@ -187,7 +197,8 @@ static void measure_slot(const Measurer *measurer, uint32_t op, uint32_t index)
         level_out(measurer, index);
     measurer->out->decided[index] = decided->integer[index] || shape;
     measurer->out->exact[index] = !decided->integer[index] &&
-                                  measurer->slots->sources[index] != SOURCE_COMPUTED &&
+                                  (measurer->slots->flow->source[index] != SOURCE_COMPUTED ||
+                                   (forward && is_fine_input(measurer, index, own))) &&
                                   noise_runs_repeat(&measurer->runs, index);
 }
 
@@ -200,10 +211,9 @@ static void set_floors(const Measurer *measurer, size_t count, Arena *scratch)
     for (size_t i = 0; i < count; i++) {
         if (floor[i] >= 0)
             floor[i] =
-                fmaxf(least[i],
-                      (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
-                                  (double)measurer->slots->amplification[i / STAT_COUNT].factor +
-                              STEP_SHARE * (double)measurer->steps[i]));
+                fmaxf(least[i], (float)(multiples[i % STAT_COUNT] * (double)floor[i] *
+                                            (double)measurer->slots->amplification[i / STAT_COUNT] +
+                                        STEP_SHARE * (double)measurer->steps[i]));
         if (!isfinite(floor[i]))
             floor[i] = -1;
     }
@@ -265,8 +275,8 @@ void noise_measure(const Dump *golden, const NoiseSlots *slots, int64_t step,
                          .steps = ARENA_ARRAY(scratch, float, count),
                          .out = out};
     out->run_count = measurer.runs.count;
-    noise_decided_find(&measurer.runs, slots->sources, measurer.apis, multiples[STAT_MAX], arena,
-                       &measurer.decided);
+    noise_decided_find(&measurer.runs, slots->flow->source, measurer.apis, multiples[STAT_MAX],
+                       arena, &measurer.decided);
     out->reach = measurer.decided.reach;
     out->axes = measurer.decided.axes;
     out->texts = measurer.decided.texts;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "compare/flow.h"
 #include "compare/judge/argument_text.h"
 #include "compare/judge/floor.h"
-#include "compare/judge/slot_source.h"
 
 bool noise_runs_value(const NoiseRuns *runs, size_t run, uint32_t slot, Stat stat, double *out)
 {

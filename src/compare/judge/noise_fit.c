@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
-#include "compare/judge/slot_source.h"
 #include "read/dump/slot_content.h"
 
 // Of the tensors that both have, or of those that one of them holds, less than this share has the
@@ -66,7 +66,7 @@ NoiseFit noise_fit(const Dump *golden, const NoiseSlots *slots, int64_t step, co
             str_equal(names_text(golden->names, slot->shape), names_text(run->names, other->shape));
         met.not_finite =
             met.not_finite || (nonfinite_of(run, other) && !nonfinite_of(golden, slot));
-        meet_norms(slots, slot, other, slots->sources[i], &met);
+        meet_norms(slots, slot, other, slots->flow->source[i], &met);
     }
     uint32_t a = count_tensors(golden), b = count_tensors(run);
     *share = a ? (float)met.tensors / (float)a : 1;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
-#include "compare/judge/slot_source.h"
 #include "read/dump/op_name.h"
 
 // How many events a run may have of which as many as one runs show none (at 1e-4): e^-9.2.
@@ -40,7 +40,7 @@ static double peak_taken(const Rounding *of, const Op *op)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &of->golden->slots[i];
         double peak = slot->kind == SLOT_TENSOR && !slot_is_result(slot) &&
-                              of->slots->sources[i] == SOURCE_COMPUTED &&
+                              of->slots->flow->source[i] == SOURCE_COMPUTED &&
                               precision_at(of, i) != PRECISION_EXACT
                           ? peak_of(slot)
                           : 0;
@@ -84,7 +84,7 @@ static void set_slot(const Rounding *of, uint32_t index, double taken, double st
     double own = peak_of(slot), count = (double)of->slots->elements[slot->shape];
     double off = step * of->many * fmin(1, taken > 0 ? taken : own);
     float *out = &of->out[(size_t)index * STAT_COUNT];
-    double factor = (double)of->slots->amplification[index].factor;
+    double factor = (double)of->slots->amplification[index];
     off *= factor;
     out[STAT_NORM] = (float)(off * own);
     out[STAT_MEAN] = (float)(off / sqrt(fmax(1, count)));
@@ -110,7 +110,7 @@ float *noise_rounding_find(const Dump *golden, const NoiseSlots *slots, size_t r
             const Slot *slot = &golden->slots[k];
             bool result = slot_is_result(slot);
             if (slot->kind == SLOT_TENSOR && !is_constant(op, slot) &&
-                precision_at(&of, k) == PRECISION_F32 && slots->sources[k] == SOURCE_COMPUTED)
+                precision_at(&of, k) == PRECISION_F32 && slots->flow->source[k] == SOURCE_COMPUTED)
                 set_slot(&of, k, result ? taken : 0, step);
         }
     }

@@ -10,8 +10,8 @@
 // What is known of the slots of a dump: their SourceKind, their factors, and the sizes by NameId of
 // their shapes.
 typedef struct NoiseSlots {
-    const uint8_t *sources;
-    const Amplified *amplification;
+    const Flow *flow;
+    const float *amplification;
     const uint64_t *elements;
 } NoiseSlots;
 

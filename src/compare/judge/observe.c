@@ -404,16 +404,6 @@ static bool observe_argument(const Comparison *comparison, Arena *arena, Observa
     return true;
 }
 
-static bool observe_repeated(const Comparison *comparison, Observation *out)
-{
-    if (!comparison->repeats || !comparison->slots[comparison->first.slot].exact)
-        return false;
-    out->kind = OBSERVE_REPEATED;
-    out->text = str_of(tr("The step before is equal bit for bit: no rounding explains a difference "
-                          "here, however small."));
-    return true;
-}
-
 static bool observe_not_updated(const Subject *subject, Observation *out)
 {
     if (!subject->comparison->slots[subject->slot].not_updated)
@@ -440,7 +430,7 @@ Observation observe_first(const Comparison *comparison, uint32_t world_size, Are
     bool found = observe_not_updated(&subject, &out) || observe_nonfinite(&subject, &out) ||
                  observe_zero(&subject, &out) || observe_constant(&subject, &out) ||
                  observe_sign(&subject, &out) || observe_factor(&subject, world_size, &out) ||
-                 observe_rounded(&subject, &out) || observe_repeated(comparison, &out);
+                 observe_rounded(&subject, &out);
     if (!found)
         out.slot = SLOT_NONE;
     return out;

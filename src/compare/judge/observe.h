@@ -16,7 +16,6 @@ typedef enum ObservationKind {
     OBSERVE_SIGN,        // the same with the opposite sign
     OBSERVE_ROUNDED,     // numbers of a coarser type than the dtype says
     OBSERVE_ARGUMENT,    // one argument differs, all else that goes in is equal
-    OBSERVE_REPEATED,    // the step before was equal to the bit: no rounding explains it
     OBSERVE_NOT_UPDATED  // a weight is what it was a step before, golden's has moved
 } ObservationKind;
 

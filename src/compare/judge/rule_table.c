@@ -74,78 +74,46 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("within a module of which both sides agree, calls on one side only or of other shapes "
             "do its work in other parts"),
          TR("what a module takes and gives says what its calls did together")},
-    [REASON_CAST] =
-        {"cast", RULE_EXCUSES, "pass", TR("a 16-bit result of which both sides told the same"),
-         TR("an input is the cast of a 16-bit result that is the same on both sides: Norm and "
-            "Mean were rounded there to its type"),
-         TR("what rounding to a type hides is at most half a step of it")},
     [REASON_WEIGHT_SUMS] =
         {"weight-sums", RULE_EXCUSES, "pass", TR("only its sums differ, as those of other weights"),
          TR("a weight whose Max and Min are equal and whose Norm and Mean are two steps of float32 "
-            "off at most, as those of one weight in 8 at least; of a convolution alone"),
+            "off at most, as those of one weight in 8 at least"),
          TR("the order of a sum follows the platform and the layout in memory")},
     [REASON_NOISE_GRADIENT] =
         {"noise-gradient", RULE_EXCUSES, "pass", TR("its last gradient was rounding alone"),
          TR("a bias whose gradient a step before was no larger than the rounding of what it sums "
             "up, and that moved by no more than steps of the optimizer"),
          TR("Adam moves a weight by a whole step, however small its gradient is")},
-    [REASON_MOVED_BY_NOISE] =
-        {"moved-by-noise", RULE_EXCUSES, "pass", TR("moved by a bias that noise moved"),
-         TR("what such a bias moves and what ends in results that agree: within the module "
-            "around, or up to ops whose results agree"),
-         TR("a softmax and a norm take a constant away again")},
-    [REASON_KEPT] =
-        {"kept", RULE_EXCUSES, "pass", TR("the step before ended with it"),
-         TR("a value that a step begins with, which the same op of the step before gave on both "
-            "sides to the bit"),
-         TR("how far a moment of an optimizer may be off depends on what was computed there")},
     [REASON_INHERITED] =
         {"inherited", RULE_EXCUSES, "pass", TR("off by no more than what the op was given"),
          TR("a result is off by no more than an input that passes, in a sum by its share"),
          TR("a difference begins where it grows")},
     [REASON_INSIDE] =
         {"inside", RULE_EXCUSES, "pass", TR("the same value as one that passes"),
-         TR("a result of a module is, on both sides to the bit, that of an op in it that passes; "
-            "an input, that of an op before"),
+         TR("an input, or a result of a module, is on both sides to the bit a result before it "
+            "that passes"),
          TR("one value is judged once")},
-    [REASON_SUMMED] =
-        {"summed", RULE_EXCUSES, "pass", TR("off by no more than a result before it"),
-         TR("a gradient that no recorded op gave, off by no more than an earlier result of the "
-            "backward pass of its shape that makes up a quarter of it"),
-         TR("gradients that meet are summed between two calls, which no dump shows")},
 
     [RULE_CANCELS] =
         {"cancels", RULE_FLOORS, "wider", NULL,
-         TR("where numbers cancel in a sum, a mean or a gradient, the result carries the rounding "
-            "of its largest term"),
+         TR("where numbers cancel in a sum, a mean, a product of matrices or a gradient, the "
+            "result "
+            "carries the rounding of what was summed"),
          TR("the error of a sum is as large as its terms: Higham, Accuracy and Stability of "
-            "Numerical Algorithms, §4")},
-    [RULE_POWERS] = {"powers", RULE_FLOORS, "wider", NULL,
-                     TR("a power raises the relative error of what it takes"),
-                     TR("the relative error of x^n is n times that of x")},
-    [RULE_BUFFERS] =
-        {"buffers", RULE_FLOORS, "wider", NULL,
-         TR("a buffer of the optimizer errs as much as the gradient that this step adds"),
-         TR("it is the sum of the gradients of the steps before")},
-    [RULE_GATES] = {"gates", RULE_FLOORS, "wider", NULL,
-                    TR("gradients in 16 bits after relu, max and the like: single ones appear "
-                       "or vanish"),
-                    TR("recorded convolutional networks in bfloat16 and float16")},
+            "Numerical Algorithms, §3.5, §4")},
+    [RULE_OUTSIDE] =
+        {"outside", RULE_FLOORS, "narrower", NULL,
+         TR("a value has the floor of the coarsest type upstream: one that no recorded op gave, as "
+            "a float32 weight or buffer of a 16-bit run, that of its own"),
+         TR("nothing was rounded that is not upstream")},
     [RULE_FEW] = {"few", RULE_FLOORS, "wider", NULL,
                   TR("norms and means in 16 bits that few numbers make up: up to twice as wide"),
                   TR("the errors of few numbers do not average out")},
-    [RULE_SIGNS] =
-        {
-            "signs", RULE_FLOORS, "wider", NULL,
-            TR("Mean of numbers that are all as large as the largest, in a run of 16 bits: two of "
-               "them may change sign"),
-            TR("the first step of Adam where gradients are all but zero")},
     [RULE_LATER] =
-        {
-            "later", RULE_FLOORS, "wider", NULL,
-            TR("what runs whose weights parted compute at a step after others: 5 times as wide, in "
-               "16 bits 1.5 times"),
-            TR("six models that round otherwise, their second step")},
+        {"later", RULE_FLOORS, "wider", NULL,
+         TR("what runs whose weights parted compute at a step after others: 5 times as wide, in "
+            "16 bits 1.5 times"),
+         TR("six models that round otherwise, their second step")},
     [RULE_DIGITS] = {"digits", RULE_FLOORS, "wider", NULL,
                      TR("half a digit of each writer that rounds what it tells"),
                      TR("the digits of all numbers of the dump")},
@@ -155,9 +123,8 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("squares below 2^-14 and sums above 65,504 are no numbers of float16")},
     [RULE_COMPUTED_NUMBER] =
         {"computed-number", RULE_FLOORS, "wider", NULL,
-         TR(
-             "an argument of more than 9 digits on both sides, or one that fits the 16-bit type of "
-             "the run, was computed and has the floor of a norm"),
+         TR("an argument of more than 9 digits on both sides, or one that fits the 16-bit type of "
+            "the run, was computed and has the floor of a norm"),
          TR("a person writes few digits")},
     [RULE_FIRST_CHANGE] =
         {
@@ -166,16 +133,6 @@ const RuleRow rule_table[RULE_COUNT] = {
                "its results have the floor of its own type, whatever the run computes in and "
                "whatever cancelled before it"),
             TR("only its own rounding is in them")},
-    [RULE_MOVED_NUMBERS] =
-        {
-            "moved-numbers", RULE_FLOORS, "narrower", NULL,
-            TR("of such an op that computes nothing (cat, view, embedding) Max and Min are exact, "
-               "and sums have one rounding"),
-            TR("it gives numbers that it took")},
-    [RULE_INTEGERS_ALONE] =
-        {"integers-alone", RULE_FLOORS, "narrower", NULL,
-         TR("an op on one side that hands on integers alone hides no first op that differs"),
-         TR("integers round nothing")},
 
     [RULE_LOST_GIFT] =
         {
@@ -183,16 +140,6 @@ const RuleRow rule_table[RULE_COUNT] = {
             TR("a tensor that one rank gives to a communication is recorded by one "
                "side only"),
             TR("dumpers blank out the buffers that are filled, not those that are given")},
-    [RULE_HANDED_ON] =
-        {"handed-on", RULE_ACCUSES, "error", NULL,
-         TR(
-             "the gradient of a weight that is not, to a step, the one that a backward call gave, "
-             "where golden's is"),
-         TR("between the two it was changed")},
-    [RULE_REPEATS] = {"repeats", RULE_ACCUSES, "error", NULL,
-                      TR("16-bit weights after a step that both runs computed equal to the bit "
-                         "are equal to the bit"),
-                      TR("an update is a function of what both had")},
     [RULE_NOT_UPDATED] =
         {"not-updated", RULE_ACCUSES, "error", NULL,
          TR(
@@ -251,26 +198,11 @@ const RuleRow rule_table[RULE_COUNT] = {
              "arguments and integer types that differ, of an op whose results are the same, do not "
              "hide a later op"),
          TR("p of a dropout in evaluation, int32 for int64")},
-    [RULE_MISSING_SOURCE] =
-        {"missing-source", RULE_PLACES, "missing op", NULL,
-         TR("the op on one side only that gave the value which differs first is named"),
-         TR("statistics tell who gave a value")},
-    [RULE_ADDED_SOURCE] =
-        {"added-source", RULE_PLACES, "missing op", NULL,
-         TR(
-             "an op of an API that one side seems not to record gave the value, and took what the "
-             "other side has in its place"),
-         TR("the other side did not call it")},
-    [RULE_MISSING_BEFORE] =
-        {"missing-before", RULE_PLACES, "missing op", NULL,
-         TR("of a differing input that nothing explains, ops on one side within 16 ops before it"),
-         TR("views that nobody collects lie between")},
-    [RULE_ORIGIN] =
-        {
-            "origin", RULE_PLACES, "earlier op", NULL,
-            TR("the difference is followed back through the values that ops gave, to the op that "
-               "made half of it itself"),
-            TR("below its floor there, beyond a finer one here")},
+    [RULE_MISSING_SOURCE] = {"missing-source", RULE_PLACES, "missing op", NULL,
+                             TR("of the ops on one side only that made the value which differs "
+                                "first, at once or through "
+                                "views that nobody records, the first is named"),
+                             TR("statistics tell who gave a value")},
 };
 
 Rule rule_by_id(Str id)

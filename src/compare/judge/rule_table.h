@@ -33,31 +33,20 @@ typedef enum Rule {
     REASON_INTEGER_TYPE,
     REASON_REGROUPED,
     REASON_WEIGHT_SUMS,
-    REASON_CAST,
     REASON_NOISE_GRADIENT,
-    REASON_MOVED_BY_NOISE,
-    REASON_KEPT,
     REASON_INHERITED,
     REASON_INSIDE,
-    REASON_SUMMED,
     REASON_COUNT,
 
     RULE_CANCELS = REASON_COUNT,
-    RULE_POWERS,
-    RULE_BUFFERS,
-    RULE_GATES,
+    RULE_OUTSIDE,
     RULE_FEW,
-    RULE_SIGNS,
     RULE_LATER,
     RULE_DIGITS,
     RULE_LOST_NORM,
     RULE_COMPUTED_NUMBER,
     RULE_FIRST_CHANGE,
-    RULE_MOVED_NUMBERS,
-    RULE_INTEGERS_ALONE,
     RULE_LOST_GIFT,
-    RULE_HANDED_ON,
-    RULE_REPEATS,
     RULE_NOT_UPDATED,
     RULE_LAYERS,
     RULE_KINDS,
@@ -74,9 +63,6 @@ typedef enum Rule {
     RULE_NO_EFFECT,
     RULE_CHANGES_NOTHING,
     RULE_MISSING_SOURCE,
-    RULE_ADDED_SOURCE,
-    RULE_MISSING_BEFORE,
-    RULE_ORIGIN,
     RULE_COUNT
 } Rule;
 
@@ -86,7 +72,7 @@ typedef Rule Reason;
 // A slot beyond its floor that passes because of another value.
 static inline bool reason_is_vouched(unsigned reason)
 {
-    return reason >= REASON_CAST && reason < REASON_COUNT;
+    return reason >= REASON_NOISE_GRADIENT && reason < REASON_COUNT;
 }
 
 typedef enum RuleScope {

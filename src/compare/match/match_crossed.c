@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/array.h"
-#include "compare/slot_values.h"
+#include "compare/flow.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
@@ -19,19 +19,19 @@ typedef struct Ops {
 } Ops;
 
 // Who takes what an op gives; what is not known is OP_NONE.
-typedef struct Flow {
+typedef struct Calls {
     uint32_t *op_of;   // by slot
     uint32_t *giver;   // by slot that a call takes: the latest op before that gave its values
     uint32_t *first;   // by op: a slot that takes its output
     uint32_t *next;    // by slot: another one with the same giver
     uint32_t *called;  // by name: its op
-} Flow;
+} Calls;
 
 typedef struct Crossing {
     const Dump *dumps[2];    // golden, target
     const Graph *graphs[2];  // NULL: not both dumps tell modules
     OpMatch *match;
-    Flow flows[2];  // only if there are calls that may change partners
+    Calls flows[2];  // only if there are calls that may change partners
     Ops ops;
     Arena *scratch;
 } Crossing;
@@ -131,14 +131,13 @@ static void collect(Crossing *crossing)
     }
 }
 
-static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
+static void find_flow(const Dump *dump, Arena *scratch, Calls *flow)
 {
-    SlotValues given;
-    slot_values_init(&given, dump, GROUP_OUTPUT, scratch);
+    const uint32_t *producer = flow_find(dump, scratch)->producer;
     *flow =
-        (Flow){array_of_none(scratch, dump->slot_count), array_of_none(scratch, dump->slot_count),
-               array_of_none(scratch, dump->op_count), array_of_none(scratch, dump->slot_count),
-               array_of_none(scratch, names_count(dump->names) + 1)};
+        (Calls){array_of_none(scratch, dump->slot_count), array_of_none(scratch, dump->slot_count),
+                array_of_none(scratch, dump->op_count), array_of_none(scratch, dump->slot_count),
+                array_of_none(scratch, names_count(dump->names) + 1)};
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
         uint32_t end = op->first_slot + op->slot_count;
@@ -148,16 +147,15 @@ static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
             flow->op_of[k] = i;
             if (op->kind != OP_API || slot->kind != SLOT_TENSOR || slot->group > GROUP_KWARGS)
                 continue;
-            uint32_t at = slot_values_find(&given, slot);
-            if (at == UINT32_MAX)
+            uint32_t at = producer[k];
+            while (at != SLOT_NONE && dump->ops[flow->op_of[at]].kind != OP_API)
+                at = producer[at];
+            if (at == SLOT_NONE)
                 continue;
             uint32_t giver = flow->giver[k] = flow->op_of[at];
             flow->next[k] = flow->first[giver];
             flow->first[giver] = k;
         }
-        for (uint32_t k = op->first_slot; op->kind == OP_API && k < end; k++)
-            if (slot_is_output_tensor(&dump->slots[k]))
-                slot_values_put(&given, k);
     }
 }
 
@@ -166,7 +164,7 @@ static void find_flow(const Dump *dump, Arena *scratch, Flow *flow)
 static bool taken_from(const Crossing *crossing, int side, uint32_t op, uint32_t partner,
                        uint32_t *count)
 {
-    const Flow *here = &crossing->flows[side], *there = &crossing->flows[1 - side];
+    const Calls *here = &crossing->flows[side], *there = &crossing->flows[1 - side];
     const uint32_t *other_of = side == 0 ? crossing->match->target_of : crossing->match->golden_of;
     for (uint32_t k = here->first[op]; k != OP_NONE; k = here->next[k]) {
         const Op *taker = &crossing->dumps[side]->ops[here->op_of[k]];
@@ -470,8 +468,8 @@ static bool adds_bias(const Products *of, int side, uint32_t sum, const Slot *pr
     if (partner[sum] != OP_NONE || !is_sum(dump, op) || !two_inputs(dump, op, slots))
         return false;
     const Slot *result = result_of(dump, op);
-    int own = slot_values_equal(&dump->slots[slots[0]], product) ? 0 : 1;
-    return result && slot_values_equal(&dump->slots[slots[own]], product) &&
+    int own = flow_equal(&dump->slots[slots[0]], product) ? 0 : 1;
+    return result && flow_equal(&dump->slots[slots[own]], product) &&
            is_same(of, side, &dump->slots[slots[1 - own]], bias, MATCH_OTHER) &&
            is_same(of, side, result, with, ROUNDED);
 }

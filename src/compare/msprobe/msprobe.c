@@ -3,8 +3,8 @@
 
 #include "base/words.h"
 #include "compare/compare.h"
+#include "compare/flow.h"
 #include "compare/judge/judge.h"
-#include "compare/judge/slot_source.h"
 #include "compare/msprobe/msprobe_colour.h"
 #include "compare/msprobe/msprobe_mapped.h"
 #include "compare/sum_up.h"
@@ -164,6 +164,6 @@ void msprobe_fill_comparison(const MsprobeComparison *msprobe, Arena *arena, Com
         fill_op(msprobe, row_of, comparison, &comparison->ops[i]);
     comparison->golden_of = msprobe->nodes.golden_of;
     comparison->target_of = msprobe->nodes.target_of;
-    sum_up_comparison(comparison, source_find(comparison->golden->dump, scratch), arena);
+    sum_up_comparison(comparison, arena);
     arena_release(scratch);
 }

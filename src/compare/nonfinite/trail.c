@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "compare/judge/slot_source.h"
+#include "compare/flow.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
@@ -129,7 +129,7 @@ static bool is_weight(Walk *walk, uint32_t slot)
     if (slot == SLOT_NONE)
         return false;
     if (!walk->sources)
-        walk->sources = source_find(walk->dump, walk->scratch);
+        walk->sources = flow_find(walk->dump, walk->scratch)->source;
     return walk->sources[slot] == SOURCE_PARAMETER;
 }
 

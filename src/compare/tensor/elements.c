@@ -8,9 +8,9 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "compare/flow.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/judge.h"
-#include "compare/judge/slot_source.h"
 #include "read/dump/tensor_set.h"
 #include "read/settings/criteria_pick.h"
 #include "read/tensor/safetensors.h"
@@ -405,7 +405,7 @@ void elements_judge(Comparison *comparison, const TensorMetrics *metrics, const 
                        &comparison->slots[k]);
         fold_op(comparison, op);
     }
-    sum_up_comparison(comparison, source_find(comparison->golden->dump, scratch), arena);
+    sum_up_comparison(comparison, arena);
     name_element(comparison, metrics);
     arena_release(scratch);
 }

@@ -154,7 +154,6 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, target_giver, SHARD_ONLY),
     FIELD(FirstDivergence, golden_giver, SHARD_ONLY),
     FIELD(FirstDivergence, left_out, SHARD_ONLY),
-    FIELD(FirstDivergence, shows_at, OMIT_ABSENT),
     FIELD(FirstDivergence, later, 0),
     FIELD(FirstDivergence, precheck, OMIT_ABSENT),
     FIELD(FirstDivergence, precheck_reason, OMIT_ABSENT),

@@ -16,7 +16,7 @@ typedef struct OpRow {
 static const OpRow rows[] = {
     {{"mm", 2}, OP_MATMUL},
     {{"ELU", 3}, OP_ELU},
-    {{"abs", 3}, API_FLIPS | OP_GATE},
+    {{"abs", 3}, API_FLIPS},
     {{"add", 3}, OP_SUMS | OP_COMMUTES},
     {{"bmm", 3}, OP_MATMUL},
     {{"cat", 3}, OP_SUMS | OP_MOVES},
@@ -24,7 +24,6 @@ static const OpRow rows[] = {
     {{"elu", 3}, OP_ELU},
     {{"exp", 3}, OP_EXP},
     {{"log", 3}, API_LOGARITHM | OP_LOG},
-    {{"max", 3}, OP_GATE},
     {{"mul", 3}, API_FLIPS | OP_MULTIPLIES | OP_COMMUTES},
     {{"neg", 3}, API_FLIPS},
     {{"pad", 3}, API_FILLS},
@@ -34,7 +33,6 @@ static const OpRow rows[] = {
     {{"ReLU", 4}, OP_RELU},
     {{"SiLU", 4}, OP_SILU},
     {{"Tanh", 4}, OP_TANH},
-    {{"amax", 4}, OP_GATE},
     {{"clip", 4}, API_FILLS | API_PATCHES},
     {{"copy", 4}, API_FIRST_IS_RESULT},
     {{"fill", 4}, API_OVERWRITES | API_FILLS},
@@ -42,21 +40,20 @@ static const OpRow rows[] = {
     {{"full", 4}, API_OVERWRITES | API_FILLS},
     {{"gelu", 4}, OP_GELU},
     {{"norm", 4}, OP_SUMS},
-    {{"relu", 4}, OP_GATE | OP_RELU},
+    {{"relu", 4}, OP_RELU},
     {{"roll", 4}, OP_MOVES},
     {{"silu", 4}, OP_SILU},
     {{"tanh", 4}, OP_TANH},
     {{"view", 4}, OP_MOVES},
     {{"zero", 4}, API_OVERWRITES},
     {{"addmm", 5}, OP_MATMUL},
-    {{"clamp", 5}, API_FILLS | API_PATCHES | OP_GATE},
+    {{"clamp", 5}, API_FILLS | API_PATCHES},
     {{"clone", 5}, OP_MOVES},
     {{"empty", 5}, API_UNDEFINED | API_OVERWRITES},
     {{"isinf", 5}, API_OVERWRITES},
     {{"isnan", 5}, API_OVERWRITES},
     {{"lerp_", 5}, OP_SUMS},
-    {{"prelu", 5}, OP_GATE | OP_WEIGHT_1},
-    {{"relu6", 5}, OP_GATE},
+    {{"prelu", 5}, OP_WEIGHT_1},
     {{"stack", 5}, OP_SUMS | OP_MOVES},
     {{"where", 5}, API_FILLS | API_PATCHES},
     {{"concat", 6}, OP_MOVES},
@@ -97,7 +94,6 @@ static const OpRow rows[] = {
     {{"__rsub__", 8}, API_FLIPS},
     {{"addcdiv_", 8}, OP_SUMS},
     {{"addcmul_", 8}, OP_SUMS},
-    {{"hardtanh", 8}, OP_GATE},
     {{"isfinite", 8}, API_OVERWRITES},
     {{"multiply", 8}, OP_COMMUTES},
     {{"negative", 8}, API_FLIPS},
@@ -112,15 +108,10 @@ static const OpRow rows[] = {
     {{"embedding", 9}, OP_TAKES | OP_EMBEDS | OP_WEIGHT_1},
     {{"full_like", 9}, API_OVERWRITES | API_FILLS},
     {{"index_put", 9}, API_FILLS | API_PATCHES},
-    {{"leakyrelu", 9}, OP_GATE},
-    {{"maxpool1d", 9}, OP_GATE},
-    {{"maxpool2d", 9}, OP_GATE},
-    {{"maxpool3d", 9}, OP_GATE},
     {{"new_empty", 9}, API_UNDEFINED | API_OVERWRITES},
     {{"new_zeros", 9}, API_OVERWRITES},
     {{"ones_like", 9}, API_OVERWRITES},
     {{"rand_like", 9}, API_OVERWRITES},
-    {{"threshold", 9}, OP_GATE},
     {{"transpose", 9}, OP_MOVES},
     {{"unsqueeze", 9}, OP_MOVES},
     {{"__matmul__", 10}, OP_MATMUL},
@@ -130,10 +121,6 @@ static const OpRow rows[] = {
     {{"group_norm", 10}, OP_WEIGHT_2 | OP_WEIGHT_3},
     {{"index_fill", 10}, API_FILLS | API_PATCHES},
     {{"layer_norm", 10}, OP_WEIGHT_2 | OP_WEIGHT_3},
-    {{"leaky_relu", 10}, OP_GATE},
-    {{"max_pool1d", 10}, OP_GATE},
-    {{"max_pool2d", 10}, OP_GATE},
-    {{"max_pool3d", 10}, OP_GATE},
     {{"nan_to_num", 10}, API_PATCHES},
     {{"new_tensor", 10}, API_FILLS},
     {{"randn_like", 10}, API_OVERWRITES},
@@ -158,7 +145,6 @@ static const OpRow rows[] = {
     {{"conv_transpose2d", 16}, OP_WEIGHT_1 | OP_WEIGHT_2},
     {{"empty_with_format", 17}, API_UNDEFINED | API_OVERWRITES},
     {{"new_empty_strided", 17}, API_UNDEFINED | API_OVERWRITES},
-    {{"adaptive_max_pool2d", 19}, OP_GATE},
     {{"scaled_dot_product_attention", 28}, OP_ATTENDS},
 };
 
@@ -197,17 +183,6 @@ unsigned op_traits(Str name)
         return row->traits;
     row = op_is_in_place(name) ? find(str_slice(name, 0, name.size - 1)) : NULL;
     return row ? row->traits & ~(unsigned)OP_COMMUTES : 0;
-}
-
-bool op_is_gate(Str name)
-{
-    char lower[32];
-    if (name.size > sizeof lower)
-        return false;
-    for (size_t i = 0; i < name.size; i++)
-        lower[i] = (char)(name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] + 'a' - 'A'
-                                                                     : name.data[i]);
-    return op_traits((Str){lower, name.size}) & OP_GATE;
 }
 
 bool op_weight_place(unsigned traits, Str path)

@@ -21,7 +21,6 @@ typedef enum OpTrait {
     OP_SUMS = 128,        // its result is a sum or a collection of its inputs
     OP_MULTIPLIES = 256,  // element by element
     OP_COMMUTES = 512,    // its operands may change places, to the last bit; not in place
-    OP_GATE = 1024,       // lets a gradient through or not by the sign or order of numbers
     OP_MATMUL = 2048,     // a product of matrices
     OP_CONVOLVES = 4096,  // a convolution, not transposed
     OP_ATTENDS = 8192,    // a product of more than two, as attention is
@@ -51,9 +50,6 @@ typedef enum OpTrait {
 // The traits of "add", "add_", "Embedding", as bits. A name with one underscore at its end has, if
 // it is not in the table itself, those of the name without it. 0: none is known.
 unsigned op_traits(Str name);
-
-// The same whatever the case of the letters: "MaxPool2d" is max_pool2d in one word.
-bool op_is_gate(Str name);
 
 // "add_", "__iadd__" and "__setitem__" change their first input, "__add__" does not.
 bool op_is_in_place(Str name);

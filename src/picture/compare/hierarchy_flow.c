@@ -5,19 +5,19 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "compare/slot_values.h"
+#include "compare/flow.h"
 
 #define NOT_SHOWN SIZE_MAX
 
-typedef struct Flow {
+typedef struct Feeding {
     const Hierarchy *hierarchy;
     const Dump *dump;
-    SlotValues given;  // outputs of the ops before, the latest of equal ones
-    uint32_t *row_of;  // by slot of an output: the tree row of its op
-    size_t *shown;     // by tree row: the row that stands for it, or NOT_SHOWN
+    const uint32_t *producer;  // Flow.producer of its slots
+    uint32_t *row_of;          // by op: its tree row, or PAIR_NONE
+    size_t *shown;             // by tree row: the row that stands for it, or NOT_SHOWN
     Arena *arena;
     Feeds *out;
-} Flow;
+} Feeding;
 
 // Zeros, ones, masks of one value: many ops give such, and not to each other. The value of a
 // tensor of one element, as a loss is, tells as much as any.
@@ -37,7 +37,7 @@ static bool tells(const Slot *slot)
 }
 
 // The enclosing node as it is shown: groups and the root are not. PAIR_NONE: none.
-static uint32_t shown_parent(const Flow *flow, uint32_t row)
+static uint32_t shown_parent(const Feeding *flow, uint32_t row)
 {
     const TreeNode *tree = flow->hierarchy->comparison.tree;
     do
@@ -47,7 +47,7 @@ static uint32_t shown_parent(const Flow *flow, uint32_t row)
 }
 
 // Moves both up to siblings of one section; false where they have no such ancestors.
-static bool climb(const Flow *flow, uint32_t *giver, uint32_t *taker)
+static bool climb(const Feeding *flow, uint32_t *giver, uint32_t *taker)
 {
     const TreeNode *tree = flow->hierarchy->comparison.tree;
     const uint32_t *section_of = flow->hierarchy->outline.section_of;
@@ -66,7 +66,7 @@ static bool climb(const Flow *flow, uint32_t *giver, uint32_t *taker)
     }
 }
 
-static void feed(Flow *flow, uint32_t giver, uint32_t taker)
+static void feed(Feeding *flow, uint32_t giver, uint32_t taker)
 {
     if (!climb(flow, &giver, &taker))
         return;
@@ -75,25 +75,17 @@ static void feed(Flow *flow, uint32_t giver, uint32_t taker)
         *ARRAY_PUSH(flow->arena, flow->out) = (Feed){from, to};
 }
 
-static void take(Flow *flow, const Op *op, uint32_t row)
+static void take(Feeding *flow, const Op *op, uint32_t row)
 {
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const Slot *slot = &flow->dump->slots[i];
         if ((slot->group != GROUP_INPUT && slot->group != GROUP_KWARGS) || !tells(slot))
             continue;
-        uint32_t at = slot_values_find(&flow->given, slot);
-        if (at != UINT32_MAX)
-            feed(flow, flow->row_of[at], row);
-    }
-}
-
-static void give(Flow *flow, const Op *op, uint32_t row)
-{
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
-        if (flow->dump->slots[i].group != GROUP_OUTPUT || !tells(&flow->dump->slots[i]))
-            continue;
-        slot_values_put(&flow->given, i);
-        flow->row_of[i] = row;
+        uint32_t at = flow->producer[i], giver = PAIR_NONE;
+        for (; at != SLOT_NONE && giver == PAIR_NONE; at = flow->producer[at])
+            giver = flow->row_of[dump_op_with(flow->dump, at) - flow->dump->ops];
+        if (giver != PAIR_NONE)
+            feed(flow, giver, row);
     }
 }
 
@@ -117,7 +109,7 @@ static void keep_each_once(Feeds *feeds)
 }
 
 // A row stands for its repeats, a heading for nothing.
-static void find_shown(Flow *flow, const HierarchyRows *rows, Arena *arena)
+static void find_shown(Feeding *flow, const HierarchyRows *rows, Arena *arena)
 {
     uint32_t count = flow->hierarchy->comparison.tree_count;
     flow->shown = ARENA_ARRAY(arena, size_t, count + 1);
@@ -135,18 +127,20 @@ void hierarchy_feeds(const Hierarchy *hierarchy, const HierarchyRows *rows, Aren
 {
     Arena *scratch = arena_new();
     const Comparison *comparison = &hierarchy->comparison;
-    Flow flow = {
+    Feeding flow = {
         .hierarchy = hierarchy, .dump = hierarchy->graph->dump, .arena = arena, .out = out};
     *out = (Feeds){0};
-    slot_values_init(&flow.given, flow.dump, GROUP_OUTPUT, scratch);
-    flow.row_of = ARENA_ARRAY(scratch, uint32_t, flow.dump->slot_count + 1);
+    flow.producer = flow_find(flow.dump, scratch)->producer;
+    flow.row_of = array_of_none(scratch, flow.dump->op_count);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (comparison->ops[i].target != OP_NONE)
+            flow.row_of[comparison->ops[i].target] = hierarchy->outline.row_of_op[i];
     find_shown(&flow, rows, scratch);
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         uint32_t row = hierarchy->outline.row_of_op[i], op = comparison->ops[i].target;
         if (row == PAIR_NONE || op == OP_NONE)
             continue;
         take(&flow, &flow.dump->ops[op], row);
-        give(&flow, &flow.dump->ops[op], row);
     }
     arena_release(scratch);
     keep_each_once(out);
