@@ -3,7 +3,10 @@
 #include "base/sort.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+#include "base/arena.h"
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -71,6 +74,50 @@ static void select_value(double *values, size_t count, size_t at)
     sort_doubles(values + low, high - low);
 }
 
+static void select_two(double *values, size_t count, size_t at, double out[2]);
+
+// A sample bounds the two values from place `at` on, nearly always; the few between are
+// then selected from. False: they are not there.
+static bool select_between(const double *values, size_t count, size_t at, double out[2])
+{
+    enum { SAMPLE = 1024, MARGIN = 64 };  // four standard errors of the middle place
+    double sample[SAMPLE];
+    if (count < 16 * SAMPLE)
+        return false;
+    for (size_t k = 0; k < SAMPLE; k++)
+        sample[k] = values[count / SAMPLE * k];
+    sort_doubles(sample, SAMPLE);
+    size_t place = (size_t)((double)at / (double)count * SAMPLE), below = 0, inside = 0;
+    double low = place > MARGIN ? sample[place - MARGIN] : -INFINITY;
+    double high = place + MARGIN < SAMPLE ? sample[place + MARGIN] : INFINITY;
+    Arena *scratch = arena_new();
+    double *middle = ARENA_ARRAY(scratch, double, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i];
+        middle[inside] = value;
+        below += value < low;
+        inside += (value >= low) & (value <= high);
+    }
+    // Of many equal values the middle may be all of them.
+    bool found = at >= below && at + 1 < below + inside && 2 * inside < count;
+    if (found)
+        select_two(middle, inside, at - below, out);
+    arena_release(scratch);
+    return found;
+}
+
+// The values that a sorted array has at `at` and after it; infinite: none is after it.
+static void select_two(double *values, size_t count, size_t at, double out[2])
+{
+    if (select_between(values, count, at, out))
+        return;
+    select_value(values, count, at);
+    out[0] = values[at];
+    out[1] = INFINITY;
+    for (size_t i = at + 1; i < count; i++)
+        out[1] = values[i] < out[1] ? values[i] : out[1];
+}
+
 double quantile_of(double *values, size_t count, double q)
 {
     size_t numbers = 0;
@@ -83,18 +130,15 @@ double quantile_of(double *values, size_t count, double q)
     }
     if (count == 0)
         return NAN;
-    double place = q * (double)(count - 1);
+    double place = q * (double)(count - 1), two[2];
     size_t at = (size_t)place;
     if (at >= numbers)
         return NAN;
-    select_value(values, numbers, at);
+    select_two(values, numbers, at, two);
     if (place == (double)at || at + 1 >= count)
-        return values[at];
-    double next = INFINITY;
-    for (size_t i = at + 1; i < numbers; i++)
-        next = values[i] < next ? values[i] : next;
-    next = at + 1 < numbers ? next : NAN;
-    return values[at] + (place - (double)at) * (next - values[at]);
+        return two[0];
+    double next = at + 1 < numbers ? two[1] : NAN;
+    return two[0] + (place - (double)at) * (next - two[0]);
 }
 
 double median_of(double *values, size_t count)

@@ -9,6 +9,7 @@
 #include "base/shell_word.h"
 #include "base/spelling.h"
 #include "base/words.h"
+#include "commands/curves_batches.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -27,7 +28,6 @@
 #include "read/log/log_bytes.h"
 #include "read/log/series_name.h"
 #include "read/monitor/monitor_files.h"
-#include "read/token/saved_batch.h"
 #include "report/curves/curves_page.h"
 #include "report/curves/curves_tables.h"
 #include "report/history/history_tables.h"
@@ -58,6 +58,9 @@ static const OptionSpec specs[] = {
      OPTION_SETTING | OPTION_JUDGES},
     {"tokens", 0, OPTION_TEXT, "DIR",
      TR("folders step_N/rank_N with token files: what stood in the batch of a spike"),
+     OPTION_INPUT},
+    {"vocab", 0, OPTION_TEXT, "FILE",
+     TR("with --tokens: vocab.json, tokenizer.json or a token a line, which says what an id is"),
      OPTION_INPUT},
     {"name-map", 0, OPTION_TEXT, "FILE",
      TR("rows 'target,benchmark' that name the weights of local norms"), OPTION_INPUT},
@@ -645,96 +648,6 @@ static void keep_night(CurvesJob *job, Product *out)
     job->history = history_log_keep(job->options, &tonight, label, tell, job, out);
 }
 
-// Batches are counted from 0 where steps are counted from 1: of both the one that repeats more.
-static const SavedBatch *batch_of(const SavedBatches *batches, int64_t step)
-{
-    const SavedBatch *found = NULL;
-    for (size_t i = 0; i < batches->count; i++) {
-        const SavedBatch *at = &batches->items[i];
-        if ((at->step == step || at->step == step - 1) &&
-            (!found || at->most_count * found->count > found->most_count * at->count))
-            found = at;
-    }
-    return found;
-}
-
-static double share_of(const SavedBatch *batch)
-{
-    return (double)batch->most_count / (double)batch->count;
-}
-
-static void note_batch(CurvesJob *job, const SavedBatches *batches, int64_t step)
-{
-    const SavedBatch *batch = batch_of(batches, step);
-    double others = 0;
-    if (!batch)
-        return;
-    for (size_t i = 0; i < batches->count; i++)
-        if (&batches->items[i] != batch)
-            others = fmax(others, share_of(&batches->items[i]));
-    notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(batch->path),
-                tr("spike at step %lld: id %lld is %.3g %% of the %llu tokens of this batch "
-                   "(crc32c %08x); in other saved steps no id is more than %.3g %%"),
-                (long long)step, (long long)batch->most, 100 * share_of(batch),
-                (unsigned long long)batch->count, (unsigned)batch->hash, 100 * others);
-}
-
-// The search for spikes needs values to begin with. Before them a loss stands out that is a quarter
-// above the median of its ten neighbours.
-enum { SEARCH_BEGINS = 33, NEIGHBOURS = 5 };
-#define STANDS_OUT 1.25
-
-static bool stands_out(const Series *loss, size_t at)
-{
-    double around[2 * NEIGHBOURS];
-    size_t count = 0, from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
-    for (size_t i = from; i < loss->count && i <= at + NEIGHBOURS; i++)
-        if (i != at && isfinite(loss->points.value[i]))
-            around[count++] = loss->points.value[i];
-    return count >= NEIGHBOURS && loss->points.value[at] > STANDS_OUT * median_of(around, count) &&
-           loss->points.value[at] > 0;
-}
-
-static size_t note_batches(CurvesJob *job, const SavedBatches *batches, const RunSpikes *found)
-{
-    enum { SPIKES = 8 };
-    size_t told = 0;
-    const Series *loss = found->series;
-    for (size_t i = 0; i < SEARCH_BEGINS && i < loss->count && told < SPIKES; i++)
-        if (stands_out(loss, i)) {
-            note_batch(job, batches, loss->points.x[i]);
-            told++;
-        }
-    for (size_t k = 0; k < found->spikes.count && told < SPIKES; k++) {
-        if (loss->count > SEARCH_BEGINS &&
-            found->spikes.items[k].peak < loss->points.x[SEARCH_BEGINS])
-            continue;
-        note_batch(job, batches, found->spikes.items[k].peak);
-        told++;
-    }
-    return told;
-}
-
-// What stood in the batches of the spikes of the loss.
-static bool look_at_batches(CurvesJob *job)
-{
-    SavedBatches batches = {0};
-    Str folder = options_text(job->options, "tokens", "");
-    size_t told = 0;
-    if (folder.size == 0)
-        return true;
-    if (!saved_batches_read(str_cstr(job->arena, folder), job->arena, &batches, job->notices,
-                            job->err))
-        return false;
-    for (size_t i = 0; i < job->report.spikes_count; i++)
-        if (str_equal(job->report.spikes[i].series->name, STR("loss")))
-            told += note_batches(job, &batches, &job->report.spikes[i]);
-    if (told == 0)
-        notices_add(job->notices, NOTICE_TOLD, WHERE_FILE(str_cstr(job->arena, folder)), "%s",
-                    tr("--tokens: the loss has no spike whose batch could be looked at"));
-    return true;
-}
-
 static void produce(CurvesJob *job, Product *out)
 {
     job->summary = (CurvesSummary){.version = VERNIER_VERSION,
@@ -810,11 +723,10 @@ static bool make_curves(const CommandCall *call, Product *out)
     if (job->has_map && !job->report.has_norms)
         notices_add(job->notices, NOTICE_UNMET, NOWHERE, "%s",
                     tr("--name-map: no pair of runs prints local norms, so it names nothing"));
-    if (!place_in_time(job) || !look_at_batches(job))
+    if (!place_in_time(job) ||
+        !curves_batches_tell(&job->report, job->options, job->arena, job->notices, job->err))
         return false;
-    const CurvesCoverage coverage = {
-        &job->report, &job->runs, &job->limits, job->wish.loss.size > 0, job->arena, job->notices};
-    curves_coverage_tell(&coverage);
+    curves_coverage_tell(&job->report, job->wish.loss.size > 0, job->arena, job->notices);
     out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
     say(job, job->arena, &job->verdict);
     keep_night(job, out);

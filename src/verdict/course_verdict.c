@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is seen in one run without a golden one.
+// What is seen in runs without a golden one.
 #include "verdict/course_verdict.h"
 
 #include <math.h>
@@ -11,6 +11,7 @@
 #include "trend/curves/difference.h"
 #include "trend/curves/series_class.h"
 #include "verdict/figure_text.h"
+#include "verdict/sentence.h"
 
 // Points of which the search for spikes, which needs 33 to begin with, has judged two thirds.
 enum { SEARCHED = 100 };
@@ -119,7 +120,7 @@ static bool name_spikes(const CurveFindings *report, Arena *arena, Verdict *out)
 #define SURE_ERRORS         5
 enum { DRIFT_STEPS = 20 };
 
-static double drift_of(const Series *series, Arena *arena, double *first, double *last)
+static double drift_of(const Series *series, double *first, double *last)
 {
     size_t count = series->count, end = count / 5;
     if (count < DRIFT_STEPS || series_class(series->name) != SERIES_ENGINE)
@@ -129,13 +130,13 @@ static double drift_of(const Series *series, Arena *arena, double *first, double
             return 0;
     Tail whole, early, late;
     const double *values = series->points.value;
-    double rho = neighbour_autocorrelation(values, count, arena);
-    difference_line(values, 0, count, rho, &whole);
-    difference_line(values, 0, end, rho, &early);
-    difference_line(values, count - end, count, rho, &late);
+    const Wander wander = wander_of(values, count);
+    difference_line(values, 0, count, &wander, &whole);
+    difference_line(values, 0, end, &wander, &early);
+    difference_line(values, count - end, count, &wander, &late);
     *first = early.mean;
     *last = late.mean;
-    double error = SURE_ERRORS * hypot(early.mean_error, late.mean_error);
+    double error = SURE_ERRORS * sqrt(2) * wander_error(&wander, end);
     bool grows = late.mean - early.mean > error && whole.mean > early.mean;
     return grows && early.mean > 0 ? late.mean / early.mean : 0;
 }
@@ -145,7 +146,7 @@ static bool name_drift(const Run *run, Arena *arena, Verdict *out)
     const Series *worst = NULL;
     double most = DRIFT_FACTOR_OF_RUN, from = 0, to = 0;
     for (size_t i = 0; i < run->series_count; i++) {
-        double first = 0, last = 0, grown = drift_of(&run->series[i], arena, &first, &last);
+        double first = 0, last = 0, grown = drift_of(&run->series[i], &first, &last);
         if (grown < most)
             continue;
         most = grown;
@@ -228,7 +229,9 @@ static bool name_recoveries(const Run *run, Arena *arena, Verdict *out)
     return true;
 }
 
-bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
+// The gravest of what was found in one run. False, and nothing written, where nothing can be said:
+// no loss, one of under 100 points, or one that ends above its beginning.
+static bool name_course(const CurveFindings *report, Arena *arena, Verdict *out)
 {
     const Run *run = &report->runs->items[0];
     if (name_recoveries(run, arena, out))
@@ -264,4 +267,204 @@ bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
     out->joint = STR(" ");
     out->place = run->name;
     return true;
+}
+
+static const Run *first_with_loss(const Runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const Series *loss = run_series(&runs->items[i], "loss");
+        if (loss && loss->count)
+            return &runs->items[i];
+    }
+    return NULL;
+}
+
+// "the run stopped at step 262"
+static Str stop_text(const Run *run, Arena *arena)
+{
+    const Event *abort = first_event(run, EVENT_ABORT);
+    return abort ? str_printf(arena, tr("; the run stopped itself at step " STR_FMT),
+                              STR_ARG(figure_step(abort->step, arena)))
+                 : STR("");
+}
+
+// "; NaN or Inf at 2 steps, the first is 150"
+static Str gaps_text(const Series *loss, size_t end, Arena *arena)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = end; i-- > 0;)
+        if (!isfinite(loss->points.value[i])) {
+            first = i;
+            count++;
+        }
+    if (count == 0)
+        return STR("");
+    return str_printf(arena,
+                      tr_count(count, "; NaN or Inf at %zu step: " STR_FMT,
+                               "; NaN or Inf at %zu steps, the first is " STR_FMT),
+                      count, STR_ARG(figure_step(loss->points.x[first], arena)));
+}
+
+// "; NaN from step 410 to the end", and what was none before.
+static Str nan_text(const Series *loss, Arena *arena)
+{
+    size_t from = loss->count;
+    while (from > 0 && isnan(loss->points.value[from - 1]))
+        from--;
+    Str gaps = gaps_text(loss, from, arena);
+    if (from == loss->count)
+        return gaps;
+    Str tail = str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
+                          STR_ARG(figure_step(loss->points.x[from], arena)));
+    return str_concat(arena, gaps, tail);
+}
+
+Str series_names_text(const Run *run, Arena *arena)
+{
+    enum { NAMES = 4 };
+    StrBuf text = strbuf_new(arena);
+    if (!run)
+        return STR("");
+    for (size_t i = 0; i < run->series_count && i < NAMES; i++)
+        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->series[i].name));
+    if (run->series_count > NAMES)
+        strbuf_printf(&text, tr(" and %zu more"), run->series_count - NAMES);
+    return strbuf_str(&text);
+}
+
+// "loss 10.7 to 2.34 over 500 points", of the first run that has one.
+static Str course_text(const CurveFindings *report, Arena *arena)
+{
+    const Run *run = first_with_loss(report->runs);
+    if (!run && report->runs->count)
+        return str_printf(arena, tr("no series is called loss; there are " STR_FMT ": --loss NAME"),
+                          STR_ARG(series_names_text(&report->runs->items[0], arena)));
+    if (!run)
+        return str_of(tr("no series is called loss"));
+    const Series *loss = run_series(run, "loss");
+    Str first = figure_number(loss->points.value[0], 3, arena);
+    Str last = figure_number(loss->points.value[loss->count - 1], 3, arena);
+    Str points = figure_count(loss->count, arena);
+    Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
+    return str_printf(arena,
+                      tr_count(loss->count,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " point" STR_FMT,
+                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
+                      STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
+}
+
+// How many runs are no number at their end, and the first of these.
+typedef struct BrokenRuns {
+    size_t count;
+    const Run *first;
+    int64_t from;
+} BrokenRuns;
+
+// Whether the run is one of them.
+static bool add_broken(BrokenRuns *broken, const Run *run, const Series *loss, size_t finite)
+{
+    if (finite == loss->count || point_is_absent(loss->points.value[loss->count - 1]))
+        return false;
+    if (broken->count++)
+        return true;
+    broken->first = run;
+    broken->from = loss->points.x[finite];
+    return true;
+}
+
+// "; no number at the end of 1 run: run4, from step 201 on"
+static Str broken_text(const BrokenRuns *broken, Arena *arena)
+{
+    if (broken->count == 0)
+        return STR("");
+    return str_printf(
+        arena,
+        tr_count(broken->count,
+                 "; no number at the end of %zu run: " STR_FMT ", from step " STR_FMT " on",
+                 "; no number at the end of %zu runs, the first is " STR_FMT ", from step " STR_FMT
+                 " on"),
+        broken->count, STR_ARG(broken->first->name), STR_ARG(figure_step(broken->from, arena)));
+}
+
+// "the loss ends between 1.98 and 3.5, highest in run7": of several runs. Where a run had its last
+// number before it broke is no end.
+static Str courses_text(const CurveFindings *report, Arena *arena)
+{
+    const Run *highest = NULL;
+    double low = INFINITY, high = -INFINITY;
+    BrokenRuns broken = {0};
+    for (size_t i = 0; i < report->runs->count; i++) {
+        const Run *run = &report->runs->items[i];
+        const Series *loss = run_series(run, "loss");
+        size_t finite = loss ? loss->count : 0;
+        while (finite > 0 && !isfinite(loss->points.value[finite - 1]))
+            finite--;
+        bool broke = loss && loss->count && add_broken(&broken, run, loss, finite);
+        if (broke || finite == 0)
+            continue;
+        double last = loss->points.value[finite - 1];
+        low = last < low ? last : low;
+        highest = last > high ? run : highest;
+        high = last > high ? last : high;
+    }
+    Str broken_words = broken_text(&broken, arena);
+    if (!highest)
+        return str_concat(arena, course_text(report, arena), broken_words);
+    Str least = figure_number(low, 3, arena), most = figure_number(high, 3, arena);
+    return str_printf(
+        arena, tr("the loss ends between " STR_FMT " and " STR_FMT ", highest in " STR_FMT STR_FMT),
+        STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));
+}
+
+// Of skips and aborts only what was seen, or what the writer would have said.
+static Str marks_text(const CurveFindings *report, Arena *arena)
+{
+    size_t skips = 0, overflows = 0, aborts = 0, spikes = 0;
+    bool told = report->runs->count > 0;
+    for (size_t i = 0; i < report->runs->count; i++) {
+        const Run *run = &report->runs->items[i];
+        skips += run_event_count(run, EVENT_SKIP);
+        overflows += run_event_count(run, EVENT_OVERFLOW);
+        aborts += run_event_count(run, EVENT_ABORT);
+        told = told && run_tells_skips(run);
+    }
+    for (size_t i = 0; i < report->spikes_count; i++)
+        spikes += report->spikes[i].spikes.count;
+    StrBuf text = strbuf_new(arena);
+    if (skips || (told && !overflows)) {
+        strbuf_printf(&text, tr("skips %zu"), skips);
+        strbuf_add(&text, STR(" · "));
+    } else if (overflows) {
+        strbuf_printf(&text, tr("overflows %zu"), overflows);
+        strbuf_add(&text, STR(" · "));
+    }
+    strbuf_printf(&text, tr("spikes %zu"), spikes);
+    if (aborts || told) {
+        strbuf_add(&text, STR(" · "));
+        strbuf_printf(&text, tr("aborts %zu"), aborts);
+    }
+    return strbuf_str(&text);
+}
+
+void course_verdict(const CurveFindings *report, Arena *arena, Verdict *out)
+{
+    size_t count = report->runs->count;
+    out->word = str_of(tr("SHOWN"));
+    out->style = STYLE_PLAIN;
+    out->joint = STR(" ");
+    out->place =
+        count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
+    out->reason = (count == 1 ? course_text : courses_text)(report, arena);
+    out->context = marks_text(report, arena);
+    Str name = out->place;
+    if (count == 1 && name_course(report, arena, out) && !str_equal(name, out->place)) {
+        Str joint = str_trim(out->joint);
+        out->reason =
+            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name), STR_ARG(out->reason));
+        name = str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(joint), joint.size ? " " : "",
+                          STR_ARG(out->place));
+    }
+    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(name),
+                          STR_ARG(out->reason), STR_ARG(out->context));
+    out->sentence = verdict_sentence(out, rest, arena);
 }

@@ -5,10 +5,11 @@
 #include "scene/report.h"
 #include "trend/curves/judge_curves.h"
 
-// Word, joint, place and style for one run without a golden one, by the gravest of what was found
-// in it: a value that is no number, an abort, spikes, skipped steps, none of these. False, and
-// nothing written, where nothing can be said: no loss, one of under 100 points, or
-// one that ends above its beginning.
-bool course_verdict(const CurveFindings *report, Arena *arena, Verdict *out);
+// What runs without a golden one come to: how the loss ends and what was counted in them; of one
+// run alone its gravest finding leads: a value that is no number, an abort, a drift, spikes, skips.
+void course_verdict(const CurveFindings *report, Arena *arena, Verdict *out);
+
+// The series of a run: "loss, lr and 7 more".
+Str series_names_text(const Run *run, Arena *arena);
 
 #endif

@@ -231,7 +231,20 @@ static const char *joint_word(const CurveComparison *comparison, bool leaves)
     return comparison->has_band ? tr("noise from step") : tr("tolerance from step");
 }
 
-static Str context_text(const CurveComparison *comparison, Arena *arena)
+// Of a reason that has given the mean and the largest difference: their sign.
+static Str sign_text(const DifferenceStats *stats, Arena *arena)
+{
+    Str mean = signed_two(stats->signed_mean, arena), points = figure_count(stats->points, arena);
+    return str_printf(arena,
+                      tr_count(stats->points,
+                               "mean difference " STR_FMT " over " STR_FMT
+                               " step · above golden at %.0f %% of them",
+                               "mean difference " STR_FMT " over " STR_FMT
+                               " steps · above golden at %.0f %% of them"),
+                      STR_ARG(mean), STR_ARG(points), 100 * stats->positive_share);
+}
+
+static Str context_text(const CurveComparison *comparison, bool said, Arena *arena)
 {
     const DifferenceStats *stats = &comparison->stats;
     if (stats->points == 0)
@@ -244,6 +257,8 @@ static Str context_text(const CurveComparison *comparison, Arena *arena)
                                    "equal at the " STR_FMT " steps at which both are numbers"),
                           STR_ARG(points));
     Str at = figure_step(stats->max_at, arena);
+    if (!comparison->has_band && said)
+        return sign_text(stats, arena);
     if (!comparison->has_band) {
         Str mean = percent(stats->mean_relative, arena);
         return str_printf(arena,
@@ -349,6 +364,42 @@ static Str equal_until_text(const CurveComparison *comparison, Arena *arena)
                       STR_ARG(figure_step(pair->x[first], arena)));
 }
 
+// "; at each step the target has golden's value of 1 step later": the same run, counted otherwise.
+static Str shift_text(const CurveComparison *comparison, Arena *arena)
+{
+    int by = comparison->shifted;
+    if (by == 0)
+        return STR("");
+    size_t steps = (size_t)(by < 0 ? -by : by);
+    return by > 0
+               ? str_printf(
+                     arena,
+                     tr_count(
+                         steps,
+                         "; at each step the target has golden's value of %zu common step later",
+                         "; at each step the target has golden's value of %zu common steps later"),
+                     steps)
+               : str_printf(
+                     arena,
+                     tr_count(
+                         steps,
+                         "; at each step the target has golden's value of %zu common step before",
+                         "; at each step the target has golden's value of %zu common steps before"),
+                     steps);
+}
+
+// "; golden's own scatter of 0.08 explains it, --noise RUN would tell".
+static Str scatter_text(const CurveComparison *comparison, Arena *arena)
+{
+    if (comparison->finding != FINDING_CANNOT_TELL || comparison->shifted ||
+        !(comparison->own_scatter > 0))
+        return STR("");
+    return str_printf(arena,
+                      tr("; golden's own scatter of " STR_FMT
+                         " explains it, another run of golden with --noise would tell"),
+                      STR_ARG(two_digits(comparison->own_scatter, arena)));
+}
+
 // --exact: the first step that differs, and what is equal before.
 static void differ_exactly(const CurveComparison *comparison, Str series, Arena *arena,
                            Verdict *out)
@@ -393,22 +444,6 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
                                                                          : rate_words(rate, arena);
         if (words.size)
             return str_printf(arena, tr("; " STR_FMT), STR_ARG(words));
-    }
-    return STR("");
-}
-
-// "; the gradient norm is ×5 golden's over the last 24 steps": the loss need not show it either.
-static Str norm_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
-{
-    bool moved;
-    for (size_t i = 0; i < report->count; i++) {
-        const CurveComparison *norm = &report->items[i];
-        if (norm == deciding || norm->target != deciding->target || !curves_norm_off(norm, &moved))
-            continue;
-        return str_printf(
-            arena,
-            tr("; the gradient norm is ×" STR_FMT " golden's over the last %zu common steps"),
-            STR_ARG(figure_number(norm->ratio_late, 2, arena)), norm->late_steps);
     }
     return STR("");
 }
@@ -540,21 +575,24 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
     out->reason =
         lr0 ? reason_lr0(comparison, series, arena) : wording->reason(comparison, series, arena);
     agree(report, comparison, series, arena, out);
+    bool said = wording->reason == reason_outside && !lr0 && comparison->stats.one_sided == 0 &&
+                !str_equal(comparison->series, STR("lr")) && out->style != STYLE_SAME;
     if (comparison->exact_off) {
         differ_exactly(comparison, series, arena, out);
     } else if (out->style != STYLE_SAME) {
         out->reason = str_concat(arena, out->reason, marks_of(comparison, arena));
+        out->reason = str_concat(arena, out->reason, scatter_text(comparison, arena));
+        out->reason = str_concat(arena, out->reason, shift_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, equal_until_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
     }
     out->reason = str_concat(arena, out->reason, loss_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, also_text(report, comparison, arena));
     out->reason = str_concat(arena, out->reason, rate_text(report, comparison, arena));
-    out->reason = str_concat(arena, out->reason, norm_text(report, comparison, arena));
     if (out->style == STYLE_SAME)
         out->reason = str_concat(arena, out->reason, others_text(report, comparison, arena));
-    out->context =
-        str_concat(arena, context_text(comparison, arena), beyond_text(report, comparison, arena));
+    out->context = str_concat(arena, context_text(comparison, said, arena),
+                              beyond_text(report, comparison, arena));
     Str rest = out->place.size
                    ? str_printf(arena, tr(STR_FMT " " STR_FMT ": " STR_FMT), STR_ARG(out->joint),
                                 STR_ARG(out->place), STR_ARG(out->reason))
@@ -577,206 +615,6 @@ const char *curves_event_word(EventKind kind)
         [EVENT_ERROR] = TR("ranks disagree"),
     };
     return tr(words[kind]);
-}
-
-static const Run *first_with_loss(const Runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++) {
-        const Series *loss = run_series(&runs->items[i], "loss");
-        if (loss && loss->count)
-            return &runs->items[i];
-    }
-    return NULL;
-}
-
-// "the run stopped at step 262"
-static Str stop_text(const Run *run, Arena *arena)
-{
-    for (size_t i = 0; i < run->events.count; i++)
-        if (run->events.items[i].kind == EVENT_ABORT)
-            return str_printf(arena, tr("; the run stopped itself at step " STR_FMT),
-                              STR_ARG(figure_step(run->events.items[i].step, arena)));
-    return STR("");
-}
-
-// "; NaN or Inf at 2 steps, the first is 150"
-static Str gaps_text(const Series *loss, size_t end, Arena *arena)
-{
-    size_t count = 0, first = 0;
-    for (size_t i = end; i-- > 0;)
-        if (!isfinite(loss->points.value[i])) {
-            first = i;
-            count++;
-        }
-    if (count == 0)
-        return STR("");
-    return str_printf(arena,
-                      tr_count(count, "; NaN or Inf at %zu step: " STR_FMT,
-                               "; NaN or Inf at %zu steps, the first is " STR_FMT),
-                      count, STR_ARG(figure_step(loss->points.x[first], arena)));
-}
-
-// "; NaN from step 410 to the end", and what was none before.
-static Str nan_text(const Series *loss, Arena *arena)
-{
-    size_t from = loss->count;
-    while (from > 0 && isnan(loss->points.value[from - 1]))
-        from--;
-    Str gaps = gaps_text(loss, from, arena);
-    if (from == loss->count)
-        return gaps;
-    Str tail = str_printf(arena, tr("; NaN from step " STR_FMT " to the end"),
-                          STR_ARG(figure_step(loss->points.x[from], arena)));
-    return str_concat(arena, gaps, tail);
-}
-
-// "loss, lr and 7 more"
-static Str series_names(const Run *run, Arena *arena)
-{
-    enum { NAMES = 4 };
-    StrBuf text = strbuf_new(arena);
-    for (size_t i = 0; i < run->series_count && i < NAMES; i++)
-        strbuf_printf(&text, "%s" STR_FMT, i ? ", " : "", STR_ARG(run->series[i].name));
-    if (run->series_count > NAMES)
-        strbuf_printf(&text, tr(" and %zu more"), run->series_count - NAMES);
-    return strbuf_str(&text);
-}
-
-// "loss 10.7 to 2.34 over 500 points", of the first run that has one.
-static Str course_text(const CurveFindings *report, Arena *arena)
-{
-    const Run *run = first_with_loss(report->runs);
-    if (!run && report->runs->count)
-        return str_printf(arena, tr("no series is called loss; there are " STR_FMT ": --loss NAME"),
-                          STR_ARG(series_names(&report->runs->items[0], arena)));
-    if (!run)
-        return str_of(tr("no series is called loss"));
-    const Series *loss = run_series(run, "loss");
-    Str first = figure_number(loss->points.value[0], 3, arena);
-    Str last = figure_number(loss->points.value[loss->count - 1], 3, arena);
-    Str points = figure_count(loss->count, arena);
-    Str stop = str_concat(arena, nan_text(loss, arena), stop_text(run, arena));
-    return str_printf(arena,
-                      tr_count(loss->count,
-                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " point" STR_FMT,
-                               "loss " STR_FMT " to " STR_FMT " over " STR_FMT " points" STR_FMT),
-                      STR_ARG(first), STR_ARG(last), STR_ARG(points), STR_ARG(stop));
-}
-
-// How many runs are no number at their end, and the first of these.
-typedef struct BrokenRuns {
-    size_t count;
-    const Run *first;
-    int64_t from;
-} BrokenRuns;
-
-// Whether the run is one of them.
-static bool add_broken(BrokenRuns *broken, const Run *run, const Series *loss, size_t finite)
-{
-    if (finite == loss->count || point_is_absent(loss->points.value[loss->count - 1]))
-        return false;
-    if (broken->count++)
-        return true;
-    broken->first = run;
-    broken->from = loss->points.x[finite];
-    return true;
-}
-
-// "; no number at the end of 1 run: run4, from step 201 on"
-static Str broken_text(const BrokenRuns *broken, Arena *arena)
-{
-    if (broken->count == 0)
-        return STR("");
-    return str_printf(
-        arena,
-        tr_count(broken->count,
-                 "; no number at the end of %zu run: " STR_FMT ", from step " STR_FMT " on",
-                 "; no number at the end of %zu runs, the first is " STR_FMT ", from step " STR_FMT
-                 " on"),
-        broken->count, STR_ARG(broken->first->name), STR_ARG(figure_step(broken->from, arena)));
-}
-
-// "the loss ends between 1.98 and 3.5, highest in run7": of several runs. Where a run had its last
-// number before it broke is no end.
-static Str courses_text(const CurveFindings *report, Arena *arena)
-{
-    const Run *highest = NULL;
-    double low = INFINITY, high = -INFINITY;
-    BrokenRuns broken = {0};
-    for (size_t i = 0; i < report->runs->count; i++) {
-        const Run *run = &report->runs->items[i];
-        const Series *loss = run_series(run, "loss");
-        size_t finite = loss ? loss->count : 0;
-        while (finite > 0 && !isfinite(loss->points.value[finite - 1]))
-            finite--;
-        bool broke = loss && loss->count && add_broken(&broken, run, loss, finite);
-        if (broke || finite == 0)
-            continue;
-        double last = loss->points.value[finite - 1];
-        low = last < low ? last : low;
-        highest = last > high ? run : highest;
-        high = last > high ? last : high;
-    }
-    Str broken_words = broken_text(&broken, arena);
-    if (!highest)
-        return str_concat(arena, course_text(report, arena), broken_words);
-    Str least = figure_number(low, 3, arena), most = figure_number(high, 3, arena);
-    return str_printf(
-        arena, tr("the loss ends between " STR_FMT " and " STR_FMT ", highest in " STR_FMT STR_FMT),
-        STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));
-}
-
-// Of skips and aborts only what was seen, or what the writer would have said.
-static Str marks_text(const CurveFindings *report, Arena *arena)
-{
-    size_t skips = 0, overflows = 0, aborts = 0, spikes = 0;
-    bool told = report->runs->count > 0;
-    for (size_t i = 0; i < report->runs->count; i++) {
-        const Run *run = &report->runs->items[i];
-        skips += run_event_count(run, EVENT_SKIP);
-        overflows += run_event_count(run, EVENT_OVERFLOW);
-        aborts += run_event_count(run, EVENT_ABORT);
-        told = told && run_tells_skips(run);
-    }
-    for (size_t i = 0; i < report->spikes_count; i++)
-        spikes += report->spikes[i].spikes.count;
-    StrBuf text = strbuf_new(arena);
-    if (skips || (told && !overflows)) {
-        strbuf_printf(&text, tr("skips %zu"), skips);
-        strbuf_add(&text, STR(" · "));
-    } else if (overflows) {
-        strbuf_printf(&text, tr("overflows %zu"), overflows);
-        strbuf_add(&text, STR(" · "));
-    }
-    strbuf_printf(&text, tr("spikes %zu"), spikes);
-    if (aborts || told) {
-        strbuf_add(&text, STR(" · "));
-        strbuf_printf(&text, tr("aborts %zu"), aborts);
-    }
-    return strbuf_str(&text);
-}
-
-static void verdict_of_runs(const CurveFindings *report, Arena *arena, Verdict *out)
-{
-    size_t count = report->runs->count;
-    out->word = str_of(tr("SHOWN"));
-    out->style = STYLE_PLAIN;
-    out->joint = STR(" ");
-    out->place =
-        count == 1 ? report->runs->items[0].name : str_printf(arena, tr("%zu runs"), count);
-    out->reason = (count == 1 ? course_text : courses_text)(report, arena);
-    out->context = marks_text(report, arena);
-    Str name = out->place;
-    if (count == 1 && course_verdict(report, arena, out) && !str_equal(name, out->place)) {
-        Str joint = str_trim(out->joint);
-        out->reason =
-            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(name), STR_ARG(out->reason));
-        name = str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(joint), joint.size ? " " : "",
-                          STR_ARG(out->place));
-    }
-    Str rest = str_printf(arena, tr(STR_FMT ": " STR_FMT " · " STR_FMT), STR_ARG(name),
-                          STR_ARG(out->reason), STR_ARG(out->context));
-    out->sentence = verdict_sentence(out, rest, arena);
 }
 
 static bool has_target(const CurveFindings *report)
@@ -819,7 +657,8 @@ static Str why_not_compared(const Runs *runs, Arena *arena)
     return str_printf(arena,
                       tr("the runs have no series with common steps: golden has " STR_FMT
                          ", the target " STR_FMT),
-                      STR_ARG(series_names(golden, arena)), STR_ARG(series_names(target, arena)));
+                      STR_ARG(series_names_text(golden, arena)),
+                      STR_ARG(series_names_text(target, arena)));
 }
 
 void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Verdict *out)
@@ -838,6 +677,6 @@ void curves_verdict(const CurveFindings *report, bool partial, Arena *arena, Ver
         out->reason = why_not_compared(report->runs, arena);
         out->sentence = verdict_sentence(out, out->reason, arena);
     } else {
-        verdict_of_runs(report, arena, out);
+        course_verdict(report, arena, out);
     }
 }

@@ -3,10 +3,12 @@
 """What `vernier curves` judges and by what: noise runs that cover less or are of another configuration, ranks, files of
 a folder that are not read, every series that matters, tolerances with a scale, where a difference begins. Curves are
 made here from fixed draws."""
+import html
 import json
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -159,6 +161,12 @@ class Draws(Case):
         self.assertLessEqual(found.count("diverging"), len(pairs) // 100)
         self.assertGreaterEqual(found.count("stable offset"), 0.97 * len(pairs))
 
+    def test_runs_of_one_recipe_are_outside_in_at_most_1_percent_of_the_draws_without_noise_runs(self):
+        for rhos, lengths, scatters in (((0, 0.5), (30, 60, 120, 400), (0.05, 0.15)), ((0.9,), (60, 120, 400), (0.02, 0.15))):
+            pairs = [tuple([a + b for a, b in zip(falling(n, 0, 0), scattered(n, 2 * k + side, 0, scatter, rho))] for side in (0, 1))
+                     for rho in rhos for n in lengths for scatter in scatters for k in range(16 if 0 in rhos else 25)]
+            self.assertLessEqual(sum(code for code, _ in self.findings(pairs)), math.ceil(len(pairs) / 100), rhos)
+
     def test_an_offset_of_3_standard_errors_of_a_mean_over_the_window_is_found_in_90_percent_of_the_draws(self):
         scatter = 0.05  # 3 standard errors of a mean over 21 differences: 0.046, above the tolerance of 0.02
         offset = 3 * scatter * math.sqrt(2 / 21)
@@ -202,6 +210,8 @@ class Marks(Case):
     def test_a_bump_that_comes_back_is_named_with_its_length(self):
         code, verdict, found = self.pair(lambda i: 0.05 * math.exp(-((i - 600) / 60) ** 2))
         self.assertRegex(verdict, r"; it leaves the tolerance at step 5[34][0-9] and returns at step 6[56][0-9] \(1[0-4][0-9] of")
+        _, sharp, _ = self.pair(lambda i: 0.5 if 590 <= i < 650 else 0)
+        self.assertIn("; it leaves the tolerance at step 591 and returns at step 651 (60 of", sharp)
         self.assertEqual(found["tolerance"]["onset_estimate"], None)
         self.assertGreater(found["tolerance"]["returns_at"], found["tolerance"]["leaves_at"])
 
@@ -218,6 +228,30 @@ class Marks(Case):
         self.assertEqual(self.curves(paths[0], paths[0], "--exact")[0], 0)
         for wrong in (["--digits", "3"], ["--exact", "--digits", "0"], ["--exact", "--digits", "2.5"]):
             self.assertEqual(program.run("curves", *paths, *wrong)[0], 2)
+
+
+    def test_a_run_that_counts_its_steps_otherwise_is_named(self):
+        golden = falling(80, 1, 0.05)
+        for by, target in ((1, golden[1:] + [1.9]), (-2, [4.9, 4.8] + golden[:-2])):
+            code, summary, _ = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=target))
+            where = "%d common step%s %s" % (abs(by), "s" * (abs(by) > 1), "later" if by > 0 else "before")
+            self.assertIn("at each step the target has golden's value of " + where, summary["verdict"])
+        self.assertNotIn("at each step", self.curves(self.path("g.csv"), self.csv("t.csv", loss=falling(80, 2, 0.05)))[1]["verdict"])
+
+    def test_what_comes_nearer_to_golden_is_no_stable_offset(self):
+        slow = [2 + 3 * math.exp(-i / 60) + v for i, v in enumerate(scattered(200, 2, 0, 0.02))]
+        fast = [2 + 3 * math.exp(-i / 30) + v for i, v in enumerate(scattered(200, 1, 0, 0.02))]
+        code, summary, _ = self.curves(self.csv("g.csv", loss=fast), self.csv("t.csv", loss=slow))
+        self.assertEqual((code, "stable" in summary["verdict"], "on average" in summary["verdict"]), (1, False, True), summary["verdict"])
+
+    def test_few_steps_tell_no_scatter_that_explains_a_difference(self):
+        self.csv("g.csv", loss=[2.0, 1.0, 2.0, 1.0]), self.csv("t.csv", loss=[4.0, 2.0, 4.0, 2.0])
+        self.assertEqual(self.curves(self.path("g.csv"), self.path("t.csv"))[0], 1)
+
+    def test_a_difference_that_scatter_explains_says_so(self):
+        code, summary, _ = self.curves(self.csv("g.csv", loss=falling(200, 1, 0.08)), self.csv("t.csv", loss=falling(200, 2, 0.08)))
+        self.assertEqual(code, 0)
+        self.assertRegex(summary["verdict"], r"golden's own scatter of 0\.0[6-9]\d? explains it, another run of golden with --noise would tell")
 
 
 class OtherSeries(Case):
@@ -288,6 +322,13 @@ class OtherSeries(Case):
         log = self.csv("train.csv", loss=loss)
         code, _, said = self.curves(log, "--tokens", self.path("data"))
         self.assertRegex(said, r"step_49/rank_0/tokens.npy: spike at step 50: id 7 is 90.6 % of the 64 tokens .* no id is more than [3-9]")
+        for name, text in (("vocab.json", '{"a": 0, "\\u0120the": 7}'), ("tokenizer.json", '{"model": {"vocab": {"a": 0, "\\u0120the": 7}}, "added_tokens": []}'),
+                           ("vocab.txt", "a\nb\nc\nd\ne\nf\ng\n\u0120the\n")):
+            said = self.curves(log, "--tokens", self.path("data"), "--vocab", self.write(name, text))[2]
+            self.assertIn("spike at step 50: id 7 ('\u0120the') is 90.6 %", said)
+        self.assertEqual(program.run("curves", log, "--tokens", self.path("data"), "--vocab", log)[0], 0)
+        self.assertEqual(program.run("curves", log, "--tokens", self.path("data"), "--vocab", self.write("v.json", '{"a": "b"}'), "-o", self.out)[0], 3)
+        self.assertEqual(program.run("curves", log, "--vocab", log, "-o", self.out)[0], 2)
         code, _, said = program.run("curves", log, "--tokens", self.path(), "-o", self.out)
         self.assertEqual((code, "holds no step_N/rank_N" in said), (3, True), said)
 
@@ -306,6 +347,37 @@ class Pictures(Case):
         bump = lambda i: 0.05 * math.exp(-((i - 600) / 60) ** 2)
         picture = self.drawn(self.path("g.csv"), self.csv("t.csv", loss=scattered(1200, 2, 2, 0.004, away=bump)))
         self.assertRegex(picture, "leaves the tolerance, returns at 6[56][0-9]")
+
+    def test_every_number_of_a_picture_is_in_its_tables(self):
+        """But ticks of axes, and the windows of filters that notes give."""
+        samples = os.path.join(program.SAMPLES, "curves"), os.path.join(program.SAMPLES, "study")
+        draw = random.Random(2)
+        rollout = lambda factor: {"loss": scattered(120, 1, 0, 1e-3), "rollout_probs_diff_mean": [0.004 * factor(i) * (1 + 0.1 * draw.gauss(0, 1)) for i in range(120)]}
+        pairs = [[os.path.join(samples[0], "golden.csv"), os.path.join(samples[0], "target.csv"), "--noise", os.path.join(samples[0], "golden-again.csv")],
+                 [os.path.join(samples[1], side, "long.csv") for side in ("golden", "target")], [os.path.join(samples[0], "target.csv")],
+                 [self.csv("g.csv", **rollout(lambda i: 1)), self.csv("t.csv", **rollout(lambda i: 1 + 2 * (i > 60)))],
+                 [self.csv("e.csv", loss=falling(60, 1)), self.csv("d.csv", loss=[v + (2e-4 if i >= 40 else 0) for i, v in enumerate(falling(60, 1))])]]
+        for pair in pairs:
+            program.run("curves", *pair, "-o", self.out, "--format", "svg,json,csv")
+            pool = set()
+            for name in ("curves.csv", "summary.json"):
+                with open(os.path.join(self.out, name), encoding="utf-8") as file:
+                    pool.update(abs(float(word)) for word in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?(?![\w.])", file.read()))
+            with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                verdict = json.load(file)["verdict"]
+            pool = sorted(pool)
+            with open(os.path.join(self.out, "curves.svg"), encoding="utf-8") as file:
+                texts = [html.unescape(re.sub("<[^>]*>", "", text)) for text in re.findall(r"<text[^>]*>(.*?)</text>", file.read(), re.S)]
+            for text in texts:
+                text = re.sub(r"mean, of [\d,]+|mean of [\d,]+ over|[±3]+ sigma|dashed: ±[\d.]+ %|of the last [\d,]+|pixel columns: [\d,]+|resolution [^)]*|middle 90 %|beyond the edges: \d+", "", text)
+                if re.fullmatch(r"[−+]?[\d.,]+(e[-+]\d+)?[kM]?", text) or text in verdict:
+                    continue
+                for word, share in re.findall(r"(?<![\w.])([\d,]*\d\.?\d*(?:e[-+]\d+)?)(?![\w.])( %)?", text):
+                    value, digits = float(word.replace(",", "")), word.replace(",", "")
+                    mantissa = digits.split("e")[0]
+                    unit = 10.0 ** ((int(digits.split("e")[1]) if "e" in digits else 0) - (len(mantissa.split(".")[1]) if "." in mantissa else 0))
+                    near = lambda shown: any(abs(shown - other) <= 0.51 * unit for other in pool)
+                    self.assertTrue(near(value) or (share and any(abs(value - 100 * other) <= 0.51 * unit for other in pool)), (text, word))
 
     def test_the_run_that_the_verdict_names_is_labelled_and_panels_are_in_natural_order(self):
         runs = [self.csv("seed%d.csv" % k, loss=falling(80, k, level=2 + (0.8 if k == 7 else 0.02 * k))) for k in range(1, 13)]

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "picture/curves/curves_panels.h"
 #include "picture/kit/drawn_line.h"
+#include "trend/curves/series_class.h"
 #include "trend/curves/smooth.h"
 #include "trend/curves/step_align.h"
 #include "verdict/figure_text.h"
@@ -197,7 +198,8 @@ static void add_run_end(const CurvesView *view, ChartPanel *panel, const Run *ru
                                     .brief = brief,
                                     .at = isfinite(at) ? at : point.value,
                                     .role = look.role,
-                                    .width = look.width});
+                                    .width = look.width,
+                                    .dash = line->dash});
 }
 
 static Str overlay_note(const CurvesView *view, const ChartPanel *panel, Str name, size_t count,
@@ -367,9 +369,11 @@ void curves_most_band(const CurvesView *view, const char *series, Arena *arena, 
 
 // ---- Difference
 
-// Over time an absent point stands for each gap.
-static Points points_of(const Band *band, const double *values, Arena *arena)
+// Over time an absent point stands for each gap; lines only read their points.
+static Points points_of(const Band *band, double *values, Arena *arena)
 {
+    if (!band->apart)
+        return (Points){.items = {(int64_t *)band->x, values}, .count = band->count};
     Points out = {.items = point_columns(arena, 2 * band->count)};
     for (size_t i = 0; i < band->count; i++) {
         if (band->apart && band->apart[i])
@@ -440,10 +444,11 @@ static void add_difference_lines(ChartPanel *panel, const CurveComparison *compa
 // Zero, the band and the smoothed lines are in sight, and of the raw points, which come first,
 // 99.5 %: room for what is there, so that a difference of one sign has all of the height.
 static void difference_range(ChartPanel *panel, const double *const *values, size_t value_count,
-                             size_t count, double floor, Arena *arena)
+                             size_t count, double floor)
 {
     double most = floor, least = -floor;
-    double *found = ARENA_ARRAY(arena, double, count + 1);
+    Arena *scratch = arena_new();
+    double *found = ARENA_ARRAY(scratch, double, count + 1);
     for (size_t v = 0; v < value_count; v++) {
         size_t finite = 0;
         for (size_t i = 0; i < count; i++)
@@ -454,6 +459,7 @@ static void difference_range(ChartPanel *panel, const double *const *values, siz
         most = fmax(most, quantile_of(found, finite, v == 0 ? 0.9975 : 1));
         least = fmin(least, quantile_of(found, finite, v == 0 ? 0.0025 : 0));
     }
+    arena_release(scratch);
     double room = most > least ? 0.075 * (most - least) : 1;
     panel->high = most + room;
     panel->low = least - room;
@@ -576,10 +582,12 @@ static void begin_difference(const CurveComparison *comparison, Arena *arena, Ch
 {
     const Band *band = &comparison->band;
     double *low = ARENA_ARRAY(arena, double, band->count + 1);
-    double *high = ARENA_ARRAY(arena, double, band->count + 1);
+    double *high = band->limit;
     *out = (ChartPanel){.height = 150};
+    if (comparison->has_band)
+        high = ARENA_ARRAY(arena, double, band->count + 1);
     for (size_t i = 0; i < band->count; i++) {
-        high[i] = comparison->has_band ? 3 * band->sigma[i] : band->limit[i];
+        high[i] = comparison->has_band ? 3 * band->sigma[i] : high[i];
         low[i] = -high[i];
     }
     out->band = noise_band(comparison, low, high, arena);
@@ -593,7 +601,7 @@ static void end_difference(const CurvesView *view, const CurveComparison *compar
     const double *low = out->band.low, *high = out->band.high;
     add_difference_lines(out, comparison, view, band->difference, band->smoothed, true, arena);
     const double *values[] = {band->difference, band->smoothed, low, high};
-    difference_range(out, values, 4, band->count, 0, arena);
+    difference_range(out, values, 4, band->count, 0);
 }
 
 void curves_target_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
@@ -635,15 +643,17 @@ static double per_cent(double difference, double golden, double least)
 // The difference in per cent of golden, step by step and smoothed.
 static void relative_error(const Band *band, Arena *arena, double **raw, double **line)
 {
-    double *centre = ARENA_ARRAY(arena, double, band->count + 1);
+    Arena *scratch = arena_new();
+    double *centre = ARENA_ARRAY(scratch, double, band->count + 1);
     *raw = ARENA_ARRAY(arena, double, band->count + 1);
     *line = ARENA_ARRAY(arena, double, band->count + 1);
-    centred_mean(band->centre, band->count, drawn_window(band->count), arena, centre);
+    centred_mean(band->centre, band->count, drawn_window(band->count), centre);
     double least = difference_least_scale(band->centre, band->count);
     for (size_t i = 0; i < band->count; i++) {
         (*raw)[i] = per_cent(band->difference[i], band->centre[i], least);
         (*line)[i] = per_cent(band->smoothed[i], centre[i], least);
     }
+    arena_release(scratch);
 }
 
 void curves_relative_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
@@ -652,8 +662,13 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     const CurveFindings *report = view->report;
     double *raw, *line;
     *out = (ChartPanel){.heading = str_of(tr("Relative error, %")), .height = 110};
-    double limit = 100 * comparison->limits->mean_relative;
-    out->note = str_printf(arena, tr("of the loss, same centred mean; dashed: ±%g %%"), limit);
+    bool loss = comparison->judged;
+    double limit = 100 * (loss ? comparison->limits->mean_relative
+                               : series_class_share(series_class(comparison->series)));
+    out->note = str_printf(arena,
+                           loss ? tr("of the loss, same centred mean; dashed: ±%g %%")
+                                : tr("of golden, same centred mean; dashed: ±%g %%"),
+                           limit);
     chart_add_level(out, (ChartLevel){limit, false});
     chart_add_level(out, (ChartLevel){-limit, false});
     chart_add_level(out, (ChartLevel){0, true});
@@ -668,7 +683,7 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
     relative_error(&comparison->band, arena, &raw, &line);
     add_difference_lines(out, comparison, view, raw, line, true, arena);
     const double *values[] = {raw, line};
-    difference_range(out, values, 2, comparison->band.count, limit, arena);
+    difference_range(out, values, 2, comparison->band.count, limit);
     widen_to_lines(out, others);
     add_difference_ends(out, view, comparison, 100, arena);
 }

@@ -42,7 +42,8 @@ static bool has_name(const NameList *names, Str name)
 
 static bool is_main(const CurvesView *view, Str name)
 {
-    return str_equal(name, STR("loss")) ||
+    const CurveComparison *leading = curves_leading(view);
+    return str_equal(name, STR("loss")) || (leading && str_equal(name, leading->series)) ||
            (str_equal(name, STR("grad_norm")) && !curves_is_constant(view, name));
 }
 
@@ -169,9 +170,9 @@ static void draw_down(const Sheet *sheet, int64_t step, double top, double botto
 // The red line through all panels where the target leaves for good, and thin ones at aborts.
 static void draw_through(const Sheet *sheet, double top, double bottom)
 {
-    const CurveComparison *loss = curves_loss(sheet->view);
+    const CurveComparison *leading = curves_leading(sheet->view);
     int64_t leaves;
-    if (loss && curves_leaves(loss, &leaves))
+    if (leading && curves_leaves(leading, &leaves))
         draw_down(sheet, leaves, top, bottom,
                   (Paint){.stroke = ROLE_ERROR_FILL, .dash = 3, .gap = 3, .width = 1.2F});
     for (size_t i = 0; i < sheet->view->report->runs->count; i++) {
@@ -190,8 +191,8 @@ static void draw_through(const Sheet *sheet, double top, double bottom)
 
 static Str resolution_text(const CurvesView *view, Arena *arena)
 {
-    const CurveComparison *loss = curves_loss(view);
-    if (!loss || loss->stats.points == 0)
+    const CurveComparison *loss = curves_leading(view);
+    if (!loss || loss->stats.points == 0 || !str_equal(loss->series, STR("loss")))
         return STR("");
     if (loss->target_series->decimals >= FULL_DECIMALS)
         return str_of(tr("The target prints the loss in full."));
@@ -260,20 +261,41 @@ static void draw_panel(Sheet *sheet, ChartPanel *panel, bool last)
     sheet->y = chart_panel(sheet->scene, &sheet->frame, panel, sheet->y, &sheet->counts) + 8;
 }
 
-static void draw_losses(Sheet *sheet, bool last)
+// A series; of that which leads the difference, and what that is of golden where this has a level.
+static void draw_series(Sheet *sheet, Str name, bool last)
 {
     ChartPanel panel;
-    const CurveComparison *loss = curves_loss(sheet->view);
-    bool difference = loss && loss->band.count > 1;
-    curves_overlay_panel(sheet->view, "loss", sheet->scene->arena, &panel);
-    panel.height = difference ? 200 : 260;
+    const CurveComparison *leading = curves_leading(sheet->view);
+    Arena *arena = sheet->scene->arena;
+    bool difference = leading && str_equal(leading->series, name) && leading->band.count > 1;
+    curves_overlay_panel(sheet->view, str_cstr(arena, name), arena, &panel);
+    bool first = !leading || str_equal(leading->series, name);
+    panel.height = difference ? 200 : first && !str_equal(name, STR("grad_norm")) ? 260 : 130;
     draw_panel(sheet, &panel, last && !difference);
     if (!difference)
         return;
-    curves_difference_panel(sheet->view, loss, sheet->scene->arena, &panel);
-    draw_panel(sheet, &panel, false);
-    curves_relative_panel(sheet->view, loss, sheet->scene->arena, &panel);
+    bool relative = !leading->scale.around_zero;
+    curves_difference_panel(sheet->view, leading, arena, &panel);
+    draw_panel(sheet, &panel, last && !relative);
+    if (!relative)
+        return;
+    curves_relative_panel(sheet->view, leading, arena, &panel);
     draw_panel(sheet, &panel, last);
+}
+
+// What leads, the loss and the gradient norm.
+static void draw_main(Sheet *sheet)
+{
+    const CurvesView *view = sheet->view;
+    const CurveComparison *leading = curves_leading(view);
+    Str names[3] = {leading ? leading->series : STR("loss"), STR("loss"), STR("grad_norm")};
+    bool wanted[3];
+    for (size_t i = 0; i < 3; i++)
+        wanted[i] = has_series(view, str_cstr(sheet->scene->arena, names[i])) &&
+                    is_main(view, names[i]) && !(i && str_equal(names[i], names[0]));
+    for (size_t i = 0; i < 3; i++)
+        if (wanted[i])
+            draw_series(sheet, names[i], !(i < 1 && wanted[1]) && !(i < 2 && wanted[2]));
 }
 
 void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene *out)
@@ -290,15 +312,7 @@ void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene 
     sheet.y = curves_rim(view, out, &sheet.frame, sheet.y);
     for (double line = rim_top + CURVES_RIM_ROW; line < sheet.y; line += CURVES_RIM_ROW)
         sheet.rows[sheet.row_count++] = (TextRow){line - 20, line - 5, INFINITY};
-    bool norm = has_series(view, "grad_norm") && is_main(view, STR("grad_norm"));
-    if (has_series(view, "loss"))
-        draw_losses(&sheet, !norm);
-    if (norm) {
-        ChartPanel panel;
-        curves_overlay_panel(view, "grad_norm", arena, &panel);
-        panel.height = 130;
-        draw_panel(&sheet, &panel, true);
-    }
+    draw_main(&sheet);
     draw_through(&sheet, rim_top, sheet.y - 40);
     sheet.y = draw_small(view, out, &sheet.frame, sheet.y, &sheet.counts);
     sheet.y = draw_footer(view, out, &sheet.counts, sheet.y);

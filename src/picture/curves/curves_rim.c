@@ -374,6 +374,23 @@ static void draw_beginning(Rim *rim, const CurvesView *view, const CurveComparis
     add_label(rim, x - half - 4, text, ROLE_INK2, 400);
 }
 
+// A tick at the first step that differs of runs that are equal before.
+static void draw_first_difference(Rim *rim, const CurvesView *view,
+                                  const CurveComparison *comparison)
+{
+    const Aligned *pair = &comparison->pair;
+    if (comparison->first_difference == 0 || comparison->first_difference >= pair->count)
+        return;
+    int64_t step = pair->x[comparison->first_difference];
+    Arena *arena = rim->scene->arena;
+    Str text =
+        str_printf(arena, tr("differs from " STR_FMT), STR_ARG(curves_x_label(view, step, arena)));
+    double x = chart_x(rim->frame, step), half = text_width(text, SIZE_NOTE, 400) / 2;
+    scene_line(rim->scene, x, rim->y - 6, x, rim->y + 6, ROLE_INK2)->paint.width = 1.6F;
+    if (!add_label(rim, x - half - 4, text, ROLE_INK2, 400))
+        add_label(rim, x + half + 4, text, ROLE_INK2, 400);
+}
+
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     int64_t leaves;
@@ -386,13 +403,15 @@ static void draw_findings(Rim *rim, const CurvesView *view, const CurveCompariso
         double half = text_width(text, SIZE_NOTE, 700) / 2;
         add_label(rim, x + half + 12, text, ROLE_ERROR_TEXT, 700);
     }
+    draw_first_difference(rim, view, comparison);
     if (comparison->stats.points == 0 || !(comparison->stats.max_abs > 0))
         return;
     double x = chart_x(rim->frame, comparison->stats.max_at);
     const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
     scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
     add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
-    draw_noisy_zone(rim, view, comparison);
+    if (comparison->has_band)
+        draw_noisy_zone(rim, view, comparison);
 }
 
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)
@@ -401,7 +420,7 @@ double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame,
     uint32_t shown = 0;
     Rim rim = {.shown = &shown};
     size_t rows = 0;
-    const CurveComparison *comparison = curves_loss(view);
+    const CurveComparison *comparison = curves_leading(view);
     if (comparison && (comparison->band.count || comparison->stats.one_sided)) {
         begin_row(&rim, scene, frame, y + 18, str_of(tr("difference")));
         draw_findings(&rim, view, comparison);

@@ -47,10 +47,12 @@ void curves_extent(const CurvesView *view, int64_t *first, int64_t *last)
     }
 }
 
-const CurveComparison *curves_loss(const CurvesView *view)
+const CurveComparison *curves_leading(const CurvesView *view)
 {
     const CurveComparison *deciding = curves_deciding(view->report);
-    if (deciding && str_equal(deciding->series, STR("loss")))
+    bool shown = deciding && curves_shown(view, deciding->series);
+    if (shown && (str_equal(deciding->series, STR("loss")) ||
+                  (deciding->beyond && deciding->band.count > 1)))
         return deciding;
     for (size_t i = 0; i < view->report->count; i++)
         if (str_equal(view->report->items[i].series, STR("loss")))

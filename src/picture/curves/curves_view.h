@@ -54,9 +54,9 @@ void curves_extent(const CurvesView *view, int64_t *first, int64_t *last);
 Str curves_x_label(const CurvesView *view, int64_t x, Arena *arena);  // "1,500", "2h 30m"
 bool curves_shown(const CurvesView *view, Str series);
 
-// The comparison of the loss that the figures tell of: the deciding one, else the first; NULL
-// without.
-const CurveComparison *curves_loss(const CurvesView *view);
+// The comparison that the figures show: the deciding one where it is beyond, else that of the loss;
+// NULL without.
+const CurveComparison *curves_leading(const CurvesView *view);
 
 // Where the target leaves: the first step at which one side is no number, else where the drawn mean
 // leaves its limit, for good or, where nothing lasts, for the longest time. False: it does not.

@@ -388,6 +388,8 @@ static void draw_sample(const Plot *plot, const ChartEnd *end, double y)
     } else if (end->width > 0) {
         Item *line = scene_line(plot->scene, x, y - 4, x + 10, y - 4, end->role);
         line->paint.width = end->width;
+        line->paint.dash = fminf(end->dash, 4);
+        line->paint.gap = end->dash > 0 ? 2 : 0;
     }
 }
 

@@ -52,6 +52,7 @@ typedef struct ChartEnd {
     double at;         // the value where the line ends
     Role role;
     float width;  // of the sample of the line; 0: none
+    float dash;   // of the line, as in ChartLine
     bool patch;   // a filled square instead: a band
 } ChartEnd;
 

@@ -98,22 +98,20 @@ static void shrink_start(const double *values, size_t count, size_t half, double
 static void mean_stretch(PointColumns points, size_t count, size_t window)
 {
     Arena *scratch = arena_new();
-    double *values = ARENA_ARRAY(scratch, double, count + 1);
+    const double *values = points.value;
     double *means = ARENA_ARRAY(scratch, double, count + 1);
     double *medians = ARENA_ARRAY(scratch, double, count + 1);
     size_t finite = 0;
-    for (size_t i = 0; i < count; i++) {
-        values[i] = points.value[i];
+    for (size_t i = 0; i < count; i++)
         if (isfinite(values[i]))
             means[finite++] = values[i];
-    }
     // A median passes spikes by and keeps edges where they are; the mean rounds it.
-    running_median(means, finite, window, scratch, medians);
+    running_median(means, finite, window, medians);
     for (size_t i = count; i-- > 0;)
         medians[i] = isfinite(values[i]) ? medians[--finite] : NAN;
-    centred_mean(medians, count, window, scratch, means);
+    centred_mean(medians, count, window, means);
     // Where it begins, windows are short, and so are those of the medians.
-    running_median(values, count < 2 * window ? count : 2 * window, window / 8, scratch, medians);
+    running_median(values, count < 2 * window ? count : 2 * window, window / 8, medians);
     shrink_start(medians, count < 2 * window ? count : 2 * window, window / 2, means);
     for (size_t i = 0; i < count; i++)
         points.value[i] = isfinite(values[i]) ? means[i] : NAN;
@@ -136,13 +134,11 @@ int64_t drawn_gap(const Series *series, Arena *arena)
 Points drawn_line(const Series *series, const DrawnLimits *limits, double weight, Arena *arena)
 {
     size_t count = series->count;
-    Points out = {.items = point_columns(arena, count), .count = count};
-    if (count) {
-        memcpy(out.items.x, series->points.x, count * sizeof *out.items.x);
-        memcpy(out.items.value, series->points.value, count * sizeof *out.items.value);
-    }
-    if (weight <= 0)
+    Points out = {.items = series->points, .count = count};
+    if (weight <= 0 || count == 0)
         return out;
+    out.items.value = ARENA_ARRAY(arena, double, count);
+    memcpy(out.items.value, series->points.value, count * sizeof *out.items.value);
     int64_t gap = drawn_gap(series, arena);
     hide_spikes(limits->spikes, &out);
     hide_outliers(limits, &out);

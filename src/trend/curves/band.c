@@ -53,10 +53,10 @@ static void allocate(const Aligned *aligned, bool noise, Arena *arena, Band *out
 {
     size_t n = aligned->count + 1;
     *out = (Band){.runs = aligned->series_count - 1, .x = aligned->x, .count = aligned->count};
-    double **columns[] = {&out->sigma,     &out->difference, &out->smoothed, &out->limit,
-                          &out->tolerance, &out->low,        &out->high,     &out->centre};
+    double **columns[] = {&out->difference, &out->smoothed, &out->limit, &out->sigma,
+                          &out->low,        &out->high,     &out->centre};
     size_t count = sizeof columns / sizeof *columns;
-    for (size_t i = 0; i < (noise ? count : count - 3); i++)
+    for (size_t i = 0; i < (noise ? count : count - 4); i++)
         *columns[i] = ARENA_ARRAY(arena, double, n);
 }
 
@@ -66,10 +66,11 @@ static bool is_outside(const Band *band, size_t i)
 }
 
 // Spikes that come and go are excursions too, so these are those of the plain mean.
-static void find_excursions(Band *band, Arena *scratch, Arena *arena)
+static void find_excursions(Band *band, Arena *arena)
 {
+    Arena *scratch = arena_new();
     double *mean = ARENA_ARRAY(scratch, double, band->count);
-    centred_mean(band->difference, band->count, difference_window(band->count), scratch, mean);
+    centred_mean(band->difference, band->count, difference_window(band->count), mean);
     bool before = false;
     for (size_t i = 0; i < band->count; i++) {
         bool outside = fabs(mean[i]) > band->limit[i];
@@ -81,14 +82,16 @@ static void find_excursions(Band *band, Arena *scratch, Arena *arena)
             band->last_inside_step = band->x[i];
         before = outside;
     }
+    arena_release(scratch);
 }
 
 // `steady` is the difference without spikes.
-static void measure_tail(const double *steady, Arena *arena, Band *band)
+static void measure_tail(const double *steady, Band *band)
 {
     double centre = 0;
-    band->autocorrelation = neighbour_autocorrelation(steady, band->count, arena);
-    difference_tail(steady, band->count, band->autocorrelation, &band->tail);
+    size_t from = band->count - difference_end(band->count);
+    band->wander = wander_of(steady, band->count);
+    difference_line(steady, from, band->count, &band->wander, &band->tail);
     for (size_t i = band->tail.from; i < band->count; i++)
         centre += band->centre[i] / (double)band->tail.count;
     double least = difference_least_scale(band->centre, band->count);
@@ -198,7 +201,7 @@ static Spiked spikes_of_runs(const Aligned *aligned, const double *sigma, Arena 
 static double *level_spikes(const double *values, const Spiked *spikes, size_t count, Arena *arena)
 {
     double *level = ARENA_ARRAY(arena, double, count + 1);
-    running_median(values, count, 2 * difference_window(count) + 1, arena, level);
+    running_median(values, count, 2 * difference_window(count) + 1, level);
     for (size_t i = 0; i < count; i++)
         level[i] = spikes->at[i] ? level[i] : values[i];
     return level;
@@ -285,7 +288,7 @@ static double **own_deviations(const Aligned *aligned, const Band *band, const d
         own[r] = ARENA_ARRAY(arena, double, band->count + 1);
         for (size_t i = 0; i < band->count; i++)
             own[r][i] = aligned->values[r][i] - band->centre[i];
-        clip_spikes(own[r], band->count, difference_window(band->count), limit, arena, own[r]);
+        clip_spikes(own[r], band->count, difference_window(band->count), limit, own[r]);
         own[r] = level_spikes(own[r], spikes, band->count, arena);
     }
     return own;
@@ -298,7 +301,7 @@ static double scatter_of_means(double *const *own, const Band *band, const doubl
 {
     double *means = ARENA_ARRAY(arena, double, band->count + 1), share = 0;
     for (size_t r = 0; r < band->runs; r++) {
-        centred_mean(own[r], band->count, difference_window(band->count), arena, means);
+        centred_mean(own[r], band->count, difference_window(band->count), means);
         for (size_t i = 0; i < band->count; i++)
             share += sigma[i] > 0 ? means[i] * means[i] / (sigma[i] * sigma[i]) : 1;
     }
@@ -317,10 +320,9 @@ static void tighten(double *const *own, const double *sigma, const double *toler
 }
 
 // What may differ without noise runs: a share of golden, whose spikes count as little as others.
-static void measure_tolerance(const Band *band, double share, double least, Arena *arena,
-                              double *out)
+static void measure_tolerance(const Band *band, double share, double least, double *out)
 {
-    running_median(band->centre, band->count, difference_window(band->count), arena, out);
+    running_median(band->centre, band->count, difference_window(band->count), out);
     for (size_t i = 0; i < band->count; i++)
         out[i] = fmax(share * fabs(out[i]), least);
 }
@@ -337,12 +339,12 @@ static void measure_sigma(double *variance, double resolution, double *steady, A
     size_t n = band->count, window = variance_window(n);
     double widening = sqrt(1 + 1 / (double)band->runs);
     double *cut = ARENA_ARRAY(arena, double, n + 1), *usual = ARENA_ARRAY(arena, double, n + 1);
-    running_median(variance, n, window, arena, usual);
+    running_median(variance, n, window, usual);
     for (size_t i = 0; i < n; i++) {
         double most = usual[i] > 0 ? VARIANCE_MOST * usual[i] : INFINITY;
         cut[i] = variance[i] < most ? variance[i] : most;
     }
-    centred_mean(cut, n, window, arena, steady);
+    centred_mean(cut, n, window, steady);
     for (size_t i = 0; i < n; i++) {
         steady[i] = widening * fmax(sqrt(steady[i]), resolution);
         band->sigma[i] = cut[i] < variance[i] ? widening * sqrt(variance[i]) : steady[i];
@@ -398,6 +400,19 @@ static const Excursion *leaving(const Band *band)
     return lasting ? lasting : band->bump.to ? &band->bump : NULL;
 }
 
+// A mean over a window comes back after its middle does: a step is where it is, seen from the end.
+static void find_return(const double *steady, size_t middle, size_t window, Arena *arena,
+                        Band *band)
+{
+    size_t n = band->count, left = n - middle;
+    double *reversed = ARENA_ARRAY(arena, double, left + 1);
+    for (size_t i = 0; i < left; i++)
+        reversed[i] = steady[n - 1 - i];
+    Onset onset = onset_find(reversed, left, (OnsetHint){0, n - band->bump.to, window}, arena);
+    size_t to = onset.at ? n - onset.at : band->bump.to;
+    band->bump.to = to > middle && to < band->bump.to ? to : band->bump.to;
+}
+
 // Where what leaves began: the excursion that lasts, else the longest that comes back.
 static void find_onset(const double *steady, Arena *arena, Band *band)
 {
@@ -408,14 +423,26 @@ static void find_onset(const double *steady, Arena *arena, Band *band)
         return;
     for (size_t i = of->from > window ? of->from - window : 0; i > 0 && quiet == 0; i--)
         quiet = is_outside(band, i - 1) ? i : 0;
-    size_t high = lasting ? band->count : of->from + (of->to - of->from) / 2 + 1;
+    size_t middle = of->from + (of->to - of->from) / 2, high = lasting ? band->count : middle + 1;
     Onset onset = onset_find(steady, high, (OnsetHint){quiet, of->from, window}, arena);
     // A mean reaches over the steps before; where the runs are still equal, none has left.
     while (onset.at + 1 < band->count && band->difference[onset.at] == 0)
         onset.at++;
     band->onset = onset.at;
+    if (!lasting && onset.at > band->bump.from && onset.at < middle)
+        band->bump.from = onset.at;
+    if (!lasting)
+        find_return(steady, middle, window, arena, band);
     band->onset_low = onset.low < onset.at ? onset.low : onset.at;
     band->onset_high = onset.high > onset.at ? onset.high : onset.at;
+}
+
+// The first step that differs by more than so many times `most`.
+static void find_first_beyond(Band *band, double times, const double *most)
+{
+    while (band->first_beyond < band->count &&
+           !(fabs(band->difference[band->first_beyond]) > times * most[band->first_beyond]))
+        band->first_beyond++;
 }
 
 // The difference without spikes, and smoothed by it.
@@ -423,8 +450,8 @@ static double *smooth_difference(Band *band, const double *limit, Arena *arena)
 {
     double *steady = ARENA_ARRAY(arena, double, band->count + 1);
     size_t window = difference_window(band->count);
-    clip_spikes(band->difference, band->count, window, limit, arena, steady);
-    centred_mean(steady, band->count, window, arena, band->smoothed);
+    clip_spikes(band->difference, band->count, window, limit, steady);
+    centred_mean(steady, band->count, window, band->smoothed);
     return steady;
 }
 
@@ -445,39 +472,47 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
         out->difference[i] = target[i] - out->centre[i];
         limit[i] = 3 * sigma[i];
     }
-    centred_mean(limit, out->count, difference_window(out->count), scratch, out->limit);
+    // P(|z| > k) < exp(-k^2 / 2), for each of the steps.
+    find_first_beyond(out, sqrt(2 * log(100 * (double)(out->count + 1))), out->sigma);
+    centred_mean(limit, out->count, difference_window(out->count), out->limit);
     Spiked spikes = spikes_of_runs(aligned, sigma, scratch);
     double *steady = smooth_difference(out, limit, scratch);
     const double *level = level_spikes(steady, &spikes, out->count, scratch);
     double **own = own_deviations(aligned, out, limit, &spikes, scratch);
     measure_shares(aligned, steady, sigma, &spikes, out);
     out->scatter_limit = scatter_limit(own, out);
-    measure_tail(steady, scratch, out);
+    measure_tail(steady, out);
     measure_offset(own, level, share, least, out);
     if (out->apart_plainly) {
-        measure_tolerance(out, share, least, scratch, limit);
+        measure_tolerance(out, share, least, limit);
         tighten(own, sigma, limit, scratch, out);
     }
-    find_excursions(out, scratch, arena);
+    find_excursions(out, arena);
     find_lasting(out);
     find_onset(steady, scratch, out);
     arena_release(scratch);
 }
 
 // A mean over the window that its own scatter explains is no excursion, however small the
-// tolerance: SURE_ERRORS of it are. The scatter is told by the differences of neighbours.
+// tolerance: SURE_ERRORS of it are. Neighbours that are alike scatter by less than the values do.
 #define SURE_ERRORS 3
 
-static void widen_by_scatter(Band *band, Arena *arena)
+static void widen_by_scatter(Band *band)
 {
+    Arena *scratch = arena_new();
     size_t n = band->count, window = difference_window(n);
-    double *step = ARENA_ARRAY(arena, double, n + 1), *usual = ARENA_ARRAY(arena, double, n + 1);
+    double *step = ARENA_ARRAY(scratch, double, n + 1),
+           *usual = ARENA_ARRAY(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++)
         step[i] = fabs(band->difference[i] - band->difference[i ? i - 1 : 1 % n]);
-    running_median(step, n, variance_window(n), arena, usual);
-    double share = SURE_ERRORS * MAD_TO_SIGMA / sqrt(2 * (double)(window < n ? window : n));
+    running_median(step, n, variance_window(n), usual);
+    const Wander own = wander_of(band->difference, n);
+    const Wander one = {.count = n, .rho = own.rho, .scatter = 1 / sqrt(1 - own.rho)};
+    double share =
+        SURE_ERRORS * MAD_TO_SIGMA / sqrt(2) * wander_error(&one, window < n ? window : n);
     for (size_t i = 0; i < n; i++)
         band->limit[i] = fmax(band->limit[i], share * usual[i]);
+    arena_release(scratch);
 }
 
 void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out)
@@ -489,15 +524,18 @@ void band_of_tolerance(const Aligned *pair, double share, double least, Arena *a
     out->low = out->high = out->centre = pair->values[0];
     for (size_t i = 0; i < out->count; i++)
         out->difference[i] = pair->values[1][i] - pair->values[0][i];
-    measure_tolerance(out, share, least, scratch, out->tolerance);
-    for (size_t i = 0; i < out->count; i++)
-        out->limit[i] = out->tolerance[i];
+    measure_tolerance(out, share, least, out->limit);
+    find_first_beyond(out, 1, out->limit);
     out->late_tolerance = mean_over(out->limit, (size_t)((double)out->count * 0.8), out->count);
-    widen_by_scatter(out, scratch);
+    widen_by_scatter(out);
     double *steady = smooth_difference(out, out->limit, scratch);
-    find_excursions(out, scratch, arena);
+    find_excursions(out, arena);
     find_lasting(out);
-    measure_tail(steady, scratch, out);
+    measure_tail(steady, out);
+    size_t length = out->last.to - out->last.from;
+    out->apart_late =
+        length &&
+        wander_sure(&out->wander, mean_over(steady, out->last.from, out->last.to), length);
     find_onset(steady, scratch, out);
     arena_release(scratch);
 }
@@ -546,20 +584,13 @@ bool band_still_moves(const Band *band)
     Tail line;
     if (from >= tail->from)
         return false;
-    difference_line(band->difference, from, band->count, band->autocorrelation, &line);
+    difference_line(band->difference, from, band->count, &band->wander, &line);
     return goes_on(&line, tail);
 }
 
 bool band_first_beyond(const Band *band, int64_t *step)
 {
-    // P(|z| > k) < exp(-k^2 / 2), for each of the steps.
-    double k = sqrt(2 * log(100 * (double)(band->count + 1)));
-    for (size_t i = 0; i < band->count; i++) {
-        double most = band->runs > 1 ? k * band->sigma[i] : band->tolerance[i];
-        if (fabs(band->difference[i]) > most) {
-            *step = band->x[i];
-            return true;
-        }
-    }
-    return false;
+    if (band->first_beyond < band->count)
+        *step = band->x[band->first_beyond];
+    return band->first_beyond < band->count;
 }

@@ -25,20 +25,21 @@ typedef struct Band {
     const bool *apart;   // over time: a gap or a pause lies before this point; NULL: x tells
     double *low, *high;  // smallest and largest golden run at each step
     double *centre;      // mean of the golden runs
-    double *sigma;       // k s: what a further run scatters around the centre
+    double *sigma;       // k s: what a further run scatters around the centre; NULL of a tolerance
     double *difference;  // target - centre
     double *smoothed;    // centred mean of difference, spikes cut
     double *limit;       // of 3 k s, or less (docs/spec/curves.md §5.7)
-    double *tolerance;   // without noise runs, of a single step
     double inside_3_sigma_share, inside_min_max_share, expected_min_max_share, rms_ratio;
     int64_t last_inside_step;  // 0: none
+    size_t first_beyond;       // index of the step that band_first_beyond gives; count: none
     Excursions excursions;
     Excursion last;  // the one that touches the end; empty: none does
     Tail tail;
-    double autocorrelation;  // of neighbours of the difference
+    Wander wander;  // of the difference without spikes
     // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
     // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
     // twice the tolerance without noise runs, or by that tolerance where it did not from the start.
+    // Of a tolerance: whether the mean of the lasting excursion is no scatter.
     bool apart_late;
     bool apart_plainly;  // by both, the former at 5 %
     // Index of where what leaves likely began, and the places that explain it as well (95 %).
@@ -56,8 +57,8 @@ typedef struct Band {
 void band_measure(const Aligned *aligned, double resolution, double share, double least,
                   Arena *arena, Band *out);
 
-// Without noise runs: the limit is the larger of 1 % of golden and `least`; sigma and the shares
-// stay 0, low and high are golden itself.
+// Without noise runs: the limit is the larger of `share` of golden and `least`; sigma is NULL, the
+// shares stay 0, low and high are golden itself.
 void band_of_tolerance(const Aligned *pair, double share, double least, Arena *arena, Band *out);
 
 // The excursion that lasts to the end and is longer than both the window and 5 % of the steps, or

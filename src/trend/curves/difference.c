@@ -110,19 +110,8 @@ static double beside_line(const double *tail, const Tail *line, size_t i)
     return tail[i] - line->mean - line->slope * ((double)i - ((double)line->count - 1) / 2);
 }
 
-double student_limit(size_t freedom, bool rarely)
-{
-    static const double seldom[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707,
-                                    3.499, 3.355, 3.250, 3.169, 3.1};
-    static const double at_times[] = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447,
-                                      2.365, 2.306, 2.262, 2.228, 2.2};
-    size_t count = sizeof seldom / sizeof *seldom;
-    size_t at = freedom < count ? freedom - 1 : count - 1;
-    return freedom == 0 ? INFINITY : rarely ? seldom[at] : at_times[at];
-}
-
 #define PLAIN_GROWTH 8  // times what is beside the line
-enum { PLAIN_STEPS = 10 };
+enum { PLAIN_STEPS = 10, END_LEAST = 8 };
 
 // `spread` is the sum of the squares of the places around their middle. The autocorrelation of few
 // residuals of a line is estimated too low, by (2 + 4 rho) / n.
@@ -139,60 +128,39 @@ static void measure_slope(const double *values, double spread, double least, Tai
     line->scatter = sqrt(squares / n);
     rho = fmax(rho + (2 + 4 * rho) / n, fmax(least, 0));
     double worth = effective_count(line->count, rho);
+    line->standard_error = line->scatter / sqrt(worth);
     size_t freedom = worth > 3 ? (size_t)(worth - 2) : worth > 2 ? 1 : 0;
     // However alike neighbours are, scatter around a level hardly draws a straight line.
     line->slopes = fabs(line->slope) * n > PLAIN_GROWTH * line->scatter && n >= PLAIN_STEPS;
     if (!(spread > 0) || freedom == 0)
         return;
-    line->mean_error = sqrt(squares / n / (worth - 2));
-    line->sure = fabs(line->mean) > student_limit(freedom, true) * line->mean_error;
     line->slope_error = sqrt(squares / n * worth / (worth - 2) / spread * n / worth);
     line->slopes =
         line->slopes || fabs(line->slope) > student_limit(freedom, true) * line->slope_error;
 }
 
-void difference_line(const double *difference, size_t from, size_t count, double rho, Tail *out)
+size_t difference_end(size_t count)
+{
+    size_t few = count < END_LEAST ? count : END_LEAST, end = count - (size_t)((double)count * 0.8);
+    return end > few ? end : few;
+}
+
+void difference_line(const double *difference, size_t from, size_t count, const Wander *wander,
+                     Tail *out)
 {
     *out = (Tail){.from = from, .count = count - from};
     const double *values = difference + from;
     if (out->count == 0)
         return;
-    double n = (double)out->count, middle = (n - 1) / 2, above = 0, below = 0, squares = 0;
+    double n = (double)out->count, middle = (n - 1) / 2, above = 0, below = 0;
     for (size_t i = 0; i < out->count; i++)
         out->mean += values[i] / n;
     for (size_t i = 0; i < out->count; i++) {
         double place = (double)i - middle;
         above += place * (values[i] - out->mean);
         below += place * place;
-        squares += (values[i] - out->mean) * (values[i] - out->mean);
     }
     out->slope = below > 0 ? above / below : 0;
-    measure_slope(values, below, rho, out);
-    double own = lag_one(values, out->count, out->mean);
-    out->standard_error = sqrt(squares / n / effective_count(out->count, own));
-}
-
-void difference_tail(const double *difference, size_t count, double rho, Tail *out)
-{
-    difference_line(difference, (size_t)((double)count * 0.8), count, rho, out);
-}
-
-enum { COURSE_WINDOW = 51 };  // of differences: what they have in common is a slope
-
-double neighbour_autocorrelation(const double *values, size_t count, Arena *arena)
-{
-    double *first = ARENA_ARRAY(arena, double, count + 1);
-    double *second = ARENA_ARRAY(arena, double, count + 1);
-    double *course = ARENA_ARRAY(arena, double, count + 1);
-    if (count < 8)
-        return 0;
-    for (size_t i = 1; i < count; i++)
-        first[i - 1] = values[i] - values[i - 1];
-    running_median(first, count - 1, COURSE_WINDOW, arena, course);
-    for (size_t i = 0; i + 1 < count; i++)
-        first[i] = fabs(first[i] - course[i]);
-    for (size_t i = 2; i < count; i++)
-        second[i - 2] = fabs(values[i] - 2 * values[i - 1] + values[i - 2]);
-    double one = median_of(first, count - 1), two = median_of(second, count - 2);
-    return one > 0 ? 3 - two * two / (one * one) + 1 / sqrt((double)count) : 0;
+    measure_slope(values, below, wander->rho, out);
+    out->sure = wander_sure(wander, out->mean, out->count);
 }

@@ -3,6 +3,7 @@
 #define VERNIER_TREND_CURVES_DIFFERENCE_H
 
 #include "trend/curves/step_align.h"
+#include "trend/curves/wander.h"
 
 // What target minus golden looks like (docs/spec/curves.md §5.0, §5.5).
 
@@ -36,27 +37,18 @@ double effective_count(size_t count, double autocorrelation);
 typedef struct Tail {
     size_t from, count;
     double mean, slope;
-    double standard_error;  // of the mean, with the effective count
+    double standard_error;  // of the mean, with the autocorrelation around the line
     double scatter;         // root mean square of what is beside the line
     double slope_error;  // of the slope, from the scatter around the line and its autocorrelation
-    double mean_error;   // of the mean, from the scatter around the line: a course is no scatter
-    bool sure;           // the mean is more than that: Student's t, 1 % on both sides
+    bool sure;           // the mean is not 0: wander_sure
     bool slopes;         // the slope is no scatter: Student's t, 1 % of draws on both sides
 } Tail;
 
-// The line from `from` on. `rho` is the least autocorrelation that its slope is judged with.
-void difference_line(const double *difference, size_t from, size_t count, double rho, Tail *out);
+// How many of the last values are the end: 20 %, and of few values the last 8.
+size_t difference_end(size_t count);
 
-// The line of the last 20 %.
-void difference_tail(const double *difference, size_t count, double rho, Tail *out);
-
-// The autocorrelation of neighbours whatever the course they scatter around, at the upper end of
-// its uncertainty: the second differences of an AR(1) process are 3 - rho times as wide as the
-// first, in squares.
-double neighbour_autocorrelation(const double *values, size_t count, Arena *arena);
-
-// Student's t that 1 % of draws exceed on either side, or 5 %; infinite without a degree of
-// freedom.
-double student_limit(size_t freedom, bool rarely);
+// The line from `from` on. How its values wander is that of more of them.
+void difference_line(const double *difference, size_t from, size_t count, const Wander *wander,
+                     Tail *out);
 
 #endif

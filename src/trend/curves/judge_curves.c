@@ -48,8 +48,7 @@ static bool is_rate_zero(const Run *run)
     return rate && rate->count > 0;
 }
 
-// Standard errors beyond which a mean or a slope is no work of scatter, as for the band (3 sigma):
-// one of 370 is by chance. Fewer call scatter a stable offset, more an offset only "outside".
+// Standard errors by which what stays on a level is off 0, as for the band (3 sigma).
 #define SURE_ERRORS 3
 
 // How the root mean square stands to the noise, and how many steps lie within 3 sigma, for "within"
@@ -68,11 +67,11 @@ enum { END_STEPS = 8 };  // the fewest whose median or mean is one
 static Finding finding_of_tail(const Band *band, double resolution)
 {
     const Tail *tail = &band->tail;
-    if (band_still_moves(band))
-        return FINDING_DIVERGING;
-    bool sure =
-        fabs(tail->mean) > SURE_ERRORS * tail->standard_error && fabs(tail->mean) > resolution;
-    return sure ? FINDING_OFFSET : FINDING_OUTSIDE;
+    // What comes nearer to golden by half of it within the end is on no level.
+    bool nearer = tail->slopes && tail->slope * tail->mean < 0 &&
+                  2 * fabs(tail->slope) * (double)tail->count > fabs(tail->mean);
+    bool level = !nearer && fabs(tail->mean) > fmax(SURE_ERRORS * tail->standard_error, resolution);
+    return band_still_moves(band) ? FINDING_DIVERGING : level ? FINDING_OFFSET : FINDING_OUTSIDE;
 }
 
 static Finding finding_of_band(const CurveComparison *comparison)
@@ -87,23 +86,39 @@ static Finding finding_of_band(const CurveComparison *comparison)
     return within ? FINDING_WITHIN : FINDING_BORDERLINE;
 }
 
-// Without noise runs only the tolerance can speak, and it never says "noise".
-static Finding finding_of_tolerance(const CurveComparison *comparison)
+// Whether two runs that scatter independently, as they do, but the target by no more than golden
+// could, differ as much on average: the mean of |normal| is sqrt(2 / pi).
+static bool explained_by_scatter(CurveComparison *comparison)
 {
     const Band *band = &comparison->band;
+    const Wander golden = wander_of(band->centre, band->count);
+    const Wander difference = wander_of(band->difference, band->count);
+    double of_both = fmin(difference.scatter, hypot(1, OTHER_SCATTER) * golden.scatter);
+    double expected = 0.8 * fmax(of_both, sqrt(2) * golden.scatter);
+    bool explained = band->count >= END_STEPS &&
+                     comparison->stats.mae <=
+                         fmax(OTHER_SCATTER * expected, 0.8 * sqrt(2) * wander_most(&golden));
+    comparison->own_scatter = explained ? golden.scatter : 0;
+    return explained;
+}
+
+// Without noise runs only the tolerance can speak, and it never says "noise". `share` of golden is
+// what a series may differ by on average.
+static Finding finding_of_tolerance(CurveComparison *comparison, double share)
+{
+    const Band *band = &comparison->band;
+    const SeriesScale *scale = &comparison->scale;
     const Tail *tail = &band->tail;
     if (comparison->stats.max_abs <= comparison->resolution)
         return FINDING_WITHIN;
     // The mean of the end tells more than the means over windows in it.
     bool late = tail->count >= END_STEPS && tail->sure && fabs(tail->mean) > band->late_tolerance;
-    if (band_lasting(band) || late)
+    if ((band_lasting(band) && band->apart_late) || late)
         return finding_of_tail(band, comparison->resolution);
-    if (comparison->scale.around_zero)
-        return comparison->scale.scatter_ratio > OTHER_SCATTER ? FINDING_OUTSIDE
-                                                               : FINDING_CANNOT_TELL;
-    if (comparison->stats.mean_relative > comparison->limits->mean_relative)
-        return FINDING_OUTSIDE;
-    return FINDING_CANNOT_TELL;
+    if (scale->around_zero)
+        return scale->scatter_ratio > OTHER_SCATTER ? FINDING_OUTSIDE : FINDING_CANNOT_TELL;
+    bool wide = comparison->stats.mean_relative > share && !explained_by_scatter(comparison);
+    return wide ? FINDING_OUTSIDE : FINDING_CANNOT_TELL;
 }
 
 static void judge_converged(CurveComparison *comparison)
@@ -160,12 +175,20 @@ static bool is_beyond(Finding finding)
     return finding == FINDING_OUTSIDE || finding == FINDING_OFFSET || finding == FINDING_DIVERGING;
 }
 
-static void judge_by_tolerance(CurveComparison *comparison, const Aligned *aligned, Arena *arena)
+static void judge_by_tolerance(CurveComparison *comparison, const Aligned *aligned, double share,
+                               double least, Arena *arena)
 {
     comparison->has_band = false;
-    band_of_tolerance(aligned, comparison->limits->mean_relative, comparison->scale.absolute, arena,
-                      &comparison->band);
-    comparison->finding = finding_of_tolerance(comparison);
+    band_of_tolerance(aligned, share, least, arena, &comparison->band);
+    comparison->finding = finding_of_tolerance(comparison, share);
+}
+
+// The loss by the tolerances that a user may set.
+static void judge_loss_by_tolerance(CurveComparison *comparison, const Aligned *aligned,
+                                    Arena *arena)
+{
+    judge_by_tolerance(comparison, aligned, comparison->limits->mean_relative,
+                       comparison->scale.absolute, arena);
 }
 
 // Ends of seeds of one recipe differ by more than the tolerance of one seed: 0.03 at a loss of 2.
@@ -183,7 +206,7 @@ static void judge_uncovered(CurveComparison *comparison, const Aligned *covered,
     if (rest.count == 0 || is_beyond(comparison->finding))
         return;
     difference_stats(&rest, 0, rest.count, &other.stats);
-    judge_by_tolerance(&other, &rest, arena);
+    judge_loss_by_tolerance(&other, &rest, arena);
     if (!is_beyond(other.finding))
         return;
     comparison->finding = other.finding;
@@ -210,52 +233,9 @@ static void judge_loss(CurveComparison *comparison, const Runs *runs, Arena *are
         comparison->finding = finding_of_band(comparison);
         judge_uncovered(comparison, &aligned, arena);
     } else {
-        judge_by_tolerance(comparison, &aligned, arena);
+        judge_loss_by_tolerance(comparison, &aligned, arena);
     }
     comparison->beyond = is_beyond(comparison->finding);
-}
-
-// Those of the target's values to golden's that are numbers.
-static size_t ratios_of(const Aligned *pair, size_t from, size_t end, double *out)
-{
-    size_t count = 0;
-    for (size_t i = from; i < end; i++) {
-        double ratio = pair->values[1][i] / pair->values[0][i];
-        if (isfinite(ratio))
-            out[count++] = ratio;
-    }
-    return count;
-}
-
-// The median ratio of the first and of the last 20 %.
-static void measure_ends(CurveComparison *comparison, double *room)
-{
-    const Aligned *pair = &comparison->pair;
-    size_t end = pair->count / 5 > END_STEPS ? pair->count / 5 : END_STEPS;
-    if (pair->count < 2 * end)
-        return;
-    size_t early = ratios_of(pair, 0, end, room);
-    comparison->ratio_early = median_of(room, early);
-    comparison->late_steps = ratios_of(pair, pair->count - end, pair->count, room);
-    comparison->ratio_late = median_of(room, comparison->late_steps);
-    comparison->late_steps = early ? comparison->late_steps : 0;
-}
-
-// Norms scatter: the median ratio and its range say more than a mean.
-static void judge_norm(CurveComparison *comparison)
-{
-    const Aligned *pair = &comparison->pair;
-    Arena *scratch = arena_new();
-    double *ratios = ARENA_ARRAY(scratch, double, pair->count + 1);
-    measure_ends(comparison, ratios);
-    size_t count = ratios_of(pair, 0, pair->count, ratios);
-    comparison->ratio_median = median_of(ratios, count);
-    comparison->ratio_low = quantile_of(ratios, count, 0.05);
-    comparison->ratio_high = quantile_of(ratios, count, 0.95);
-    arena_release(scratch);
-    bool near = comparison->stats.mean_relative <= comparison->limits->norm_mean_relative;
-    bool equal = comparison->stats.points && comparison->stats.max_abs <= comparison->resolution;
-    comparison->finding = equal ? FINDING_WITHIN : near ? FINDING_CANNOT_TELL : FINDING_BORDERLINE;
 }
 
 // What two values may differ by where their digits are equal.
@@ -281,6 +261,30 @@ static size_t first_difference(const CurveComparison *comparison)
     return pair->count;
 }
 
+// Whether the target has the values of golden so many places later, in nine of ten digits that are
+// printed: the same run, counted otherwise. 0: it has not.
+static int shifted_by(const CurveComparison *comparison)
+{
+    enum { SHIFT_MOST = 4 };
+    const Aligned *pair = &comparison->pair;
+    for (int shift = 1; shift <= SHIFT_MOST && pair->count >= 10 * SHIFT_MOST; shift++)
+        for (int side = 0; side < 2; side++) {
+            size_t equal = 0, asked = 0, distinct = 0;
+            for (size_t i = 0; i + (size_t)shift < pair->count; i++, asked++) {
+                double early = pair->values[side][i],
+                       late = pair->values[1 - side][i + (size_t)shift];
+                equal += fabs(early - late) <= 1.01 * digit_unit(comparison, early, late);
+                distinct += early != pair->values[side][i + (size_t)shift];
+                if (asked > 2 * SHIFT_MOST && 2 * equal < asked)
+                    break;
+            }
+            if (asked + (size_t)shift == pair->count && 10 * equal >= 9 * asked &&
+                10 * distinct >= 9 * asked)
+                return side ? shift : -shift;
+        }
+    return 0;
+}
+
 static void measure(CurveComparison *comparison)
 {
     const Aligned *pair = &comparison->pair;
@@ -294,6 +298,7 @@ static void measure(CurveComparison *comparison)
                              series_resolution(comparison->target_series, value);
     comparison->scale = series_scale(pair, comparison->limits->absolute);
     comparison->first_difference = first_difference(comparison);
+    comparison->shifted = comparison->first_difference < pair->count ? shifted_by(comparison) : 0;
     comparison->step_one = pair->count > 0 ? pair->values[1][0] - pair->values[0][0] : NAN;
     comparison->step_two = pair->count > 1 ? pair->values[1][1] - pair->values[0][1] : NAN;
 }
@@ -350,57 +355,48 @@ bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *m
     return off;
 }
 
-// Seeds of one recipe scatter by less; what grew to the larger factor within a run is no other way
-// of printing, such as the norm after the clipping.
-static const double norm_factor = 1.5, norm_factor_moved = 2;
-
-static bool is_factor(double ratio, double factor)
+// The median ratio of the target's values to golden's in [from, end); NaN: none is a number.
+static double ratio_over(const Aligned *pair, size_t from, size_t end)
 {
-    return ratio >= factor || ratio <= 1 / factor;
+    Arena *scratch = arena_new();
+    double *ratios = ARENA_ARRAY(scratch, double, end - from + 1);
+    size_t count = 0;
+    for (size_t i = from; i < end; i++) {
+        double ratio = pair->values[1][i] / pair->values[0][i];
+        if (isfinite(ratio))
+            ratios[count++] = ratio;
+    }
+    double middle = median_of(ratios, count);
+    arena_release(scratch);
+    return middle;
 }
 
-// A norm may be printed before or after the clipping: what counts is how it moved within the run.
-static bool moved_within(const CurveComparison *comparison)
-{
-    double early = comparison->ratio_early, late = comparison->ratio_late;
-    return late > 1 ? late >= norm_factor_moved * fmax(early, 1)
-                    : late <= fmin(early, 1) / norm_factor_moved;
-}
+// A norm may be printed before or after the clipping: what counts is that it came to twice
+// golden's, or to half, within the run.
+#define NORM_MOVED 2
 
-bool curves_norm_off(const CurveComparison *comparison, bool *moved)
+static bool moved_within(const Aligned *pair)
 {
-    double late = comparison->ratio_late;
-    if (!str_equal(comparison->series, STR("grad_norm")) || comparison->late_steps == 0)
+    size_t end = difference_end(pair->count);
+    if (pair->count < 2 * end)
         return false;
-    *moved = moved_within(comparison);
-    return is_factor(late, norm_factor);
+    double early = ratio_over(pair, 0, end),
+           late = ratio_over(pair, pair->count - end, pair->count);
+    return late > 1 ? late >= NORM_MOVED * fmax(early, 1) : late <= fmin(early, 1) / NORM_MOVED;
 }
 
-// So many times the scatter around the course of a difference is plain however few steps tell how
-// slowly it wanders.
-#define PLAIN_SCATTERS 4
-
-// The end of a difference: the last 20 %, and of few values the last 8; *level: golden there. What
-// wanders slowly is told by more steps than those: the end has at least their autocorrelation.
-static void end_of(const Aligned *all, Arena *arena, Tail *out, double *level)
+// The end of a difference. How slowly it wanders is estimated from more steps than those.
+static void end_of(const Aligned *all, Arena *arena, Tail *out)
 {
     enum { WANDER_STEPS = 2000 };
     const double *golden = all->values[0], *target = all->values[all->series_count - 1];
-    size_t few = all->count < END_STEPS ? all->count : END_STEPS;
-    size_t end = all->count / 5 > few ? all->count / 5 : few;
+    size_t end = difference_end(all->count);
     size_t count = end > WANDER_STEPS ? end : all->count < WANDER_STEPS ? all->count : WANDER_STEPS;
-    size_t from = all->count - count;
     double *difference = ARENA_ARRAY(arena, double, count + 1);
-    *level = 0;
-    for (size_t i = 0; i < count; i++)
-        difference[i] = target[from + i] - golden[from + i];
-    for (size_t i = all->count - end; i < all->count; i++)
-        *level += fabs(golden[i]) / (double)end;
-    double rho = neighbour_autocorrelation(difference, count, arena) - 3 / sqrt((double)count + 1);
-    Tail whole;
-    difference_line(difference, 0, count, 0, &whole);
-    difference_line(difference + (count - end), 0, end, rho, out);
-    out->sure = out->sure || fabs(out->mean) > PLAIN_SCATTERS * whole.scatter;
+    for (size_t i = all->count - count, k = 0; k < count; i++, k++)
+        difference[k] = target[i] - golden[i];
+    const Wander wander = wander_of(difference, count);
+    difference_line(difference, count - end, count, &wander, out);
 }
 
 // The largest mean difference to golden at the end of noise runs that have the series; 0: none has.
@@ -420,52 +416,46 @@ static double noise_at_end(const Aligned *all, const Tail *end)
 #define NOISE_TIMES 3
 enum { OTHERS_LEAST = 4 };
 
-// The band of a series that is beyond, for the sentence and its marks.
-static void keep_band(CurveComparison *comparison, double share, double least, const Tail *end,
-                      Arena *arena)
-{
-    Aligned finite;
-    Band *band = &comparison->band;
-    aligned_keep_finite(&comparison->pair, arena, &finite);
-    band_of_tolerance(&finite, share, least, arena, band);
-    band->tail = *end;
-    band->tail.from = band->count - end->count;
-    band->late_mean = end->mean;
-    band->late_relative = comparison->scale.level > 0 ? end->mean / comparison->scale.level : 0;
-    comparison->finding = finding_of_tail(band, comparison->resolution);
-}
-
 // A series next to the loss: beyond where its end differs from golden's by more than a share of the
 // level, or, around 0, by more than golden scatters, and by more than scatter and noise explain.
 static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *arena)
 {
     Aligned all;
     Tail end;
-    double level, share = series_class_share(series_class(comparison->series));
+    double share = series_class_share(series_class(comparison->series));
     bool chosen =
         runs->wish && runs->wish->loss.size && str_starts(comparison->series, STR("loss."));
     bool norm = series_class(comparison->series) == SERIES_NORM;
     if (share == 0 || chosen || str_equal(comparison->series, STR("lr")) ||
-        (norm && !(comparison->late_steps && moved_within(comparison))))
+        (norm && !moved_within(&comparison->pair)))
         return;
+    const SeriesScale *scale = &comparison->scale;
+    double least = scale->around_zero ? scale->scatter : share * scale->level;
     Arena *scratch = arena_new();
     noise_runs_choose(runs, comparison->golden_series, comparison->target_series,
                       comparison->series, arena, &comparison->noise);
     noise_runs_align(&comparison->noise, comparison->golden_series, comparison->target_series,
                      scratch, &all);
-    if (all.count >= OTHERS_LEAST) {
-        const SeriesScale *scale = &comparison->scale;
-        end_of(&all, scratch, &end, &level);
-        double least = scale->around_zero ? scale->scatter : share * scale->level;
-        double limit = fmax(least, scale->around_zero ? 0 : share * level);
-        limit = fmax(limit, NOISE_TIMES * noise_at_end(&all, &end));
-        comparison->beyond = end.sure && fabs(end.mean) > fmax(limit, comparison->resolution);
-        if (comparison->beyond) {
-            comparison->gravity = limit > 0 ? fabs(end.mean) / limit : INFINITY;
-            keep_band(comparison, scale->around_zero ? 0 : share, least, &end, arena);
-        }
+    end_of(&all, scratch, &end);
+    double limit = fmax(least, NOISE_TIMES * noise_at_end(&all, &end));
+    if (all.count >= OTHERS_LEAST && end.sure &&
+        fabs(end.mean) > fmax(limit, comparison->resolution)) {
+        aligned_keep_finite(&comparison->pair, arena, &all);
+        judge_by_tolerance(comparison, &all, scale->around_zero ? 0 : share, least, arena);
+        comparison->beyond = is_beyond(comparison->finding);
+        comparison->gravity = limit > 0 ? fabs(end.mean) / limit : INFINITY;
     }
     arena_release(scratch);
+}
+
+// What its mean difference says of a series whose end agrees.
+static Finding finding_of_mean(const CurveComparison *comparison)
+{
+    const DifferenceStats *stats = &comparison->stats;
+    if (stats->points && stats->max_abs <= comparison->resolution)
+        return FINDING_WITHIN;
+    return stats->mean_relative <= comparison->limits->norm_mean_relative ? FINDING_CANNOT_TELL
+                                                                          : FINDING_BORDERLINE;
 }
 
 static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
@@ -479,7 +469,7 @@ static void compare_values(const CurveFindings *report, CurveComparison *compari
     else if (comparison->judged)
         judge_loss(comparison, report->runs, arena);
     else
-        judge_norm(comparison);
+        comparison->finding = finding_of_mean(comparison);
     if (!comparison->judged)
         judge_other(comparison, report->runs, arena);
     if (!comparison->lr0 && report->criterion == CRITERION_CONVERGED)
@@ -626,7 +616,6 @@ void curves_judge(const Runs *runs, Criterion criterion, const CurveLimits *limi
         if (!out->has_norms && localnorm_compare(golden, run, map, arena, &out->norms)) {
             localnorm_flag(&out->norms, own->local_look, arena);
             out->has_norms = true;
-            out->norm_target = run;
         }
     }
 }

@@ -44,16 +44,15 @@ typedef struct CurveComparison {
     double resolution;  // joint
     SeriesScale scale;
     size_t first_difference;  // index into pair of the first step whose printed digits differ
-    double ratio_median, ratio_low, ratio_high;  // of norms, 5 … 95 %
-    double ratio_early, ratio_late;              // medians of norms over the first and last 20 %
-    size_t late_steps;                           // that tell the last; 0: too few
     Finding finding;
-    bool exact_off;     // differs where any difference is beyond
-    bool judged;        // a loss that a verdict may rest on
-    bool beyond;        // beyond tolerance: exit code 1
-    double gravity;     // of a series beside the loss that is: its end in units of its limit
-    bool lr0;           // judged as a run with rate 0
-    int64_t *outliers;  // of a run with rate 0
+    int shifted;         // the target's values are golden's so many common steps later; 0: are not
+    double own_scatter;  // of golden, where it explains a mean difference beyond the tolerance
+    bool exact_off;      // differs where any difference is beyond
+    bool judged;         // a loss that a verdict may rest on
+    bool beyond;         // beyond tolerance: exit code 1
+    double gravity;      // of a series beside the loss that is: its end in units of its limit
+    bool lr0;            // judged as a run with rate 0
+    int64_t *outliers;   // of a run with rate 0
     size_t outlier_count;
     double step_one, step_two;  // differences at the first two common steps; NaN
 } CurveComparison;
@@ -74,7 +73,6 @@ typedef struct CurveFindings {
     size_t noise_count, noise_capacity;
     NormTable norms;  // of the first target that has some
     bool has_norms;
-    const Run *norm_target;
     RunSpikes *spikes;  // of each series of each run, in their order
     size_t spikes_count, spikes_capacity;
     size_t *spikes_from;  // where those of each run begin
@@ -95,11 +93,6 @@ const CurveComparison *curves_deciding(const CurveFindings *report);
 // Whether a rate is outside of its tolerance: the first step where it is, and by how much of
 // golden's it is off at most (infinite where golden has no rate above 0).
 bool curves_rate_off(const CurveComparison *comparison, int64_t *step, double *most);
-
-// Whether the gradient norm ends off golden's by more than seeds scatter: `ratio_late` times it
-// over `late_steps`. *moved: it came to twice golden's, or to half, within the run; set where those
-// are told.
-bool curves_norm_off(const CurveComparison *comparison, bool *moved);
 
 // True if a weight's gradient norm is off.
 bool curves_norms_off(const CurveFindings *report);

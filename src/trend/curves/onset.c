@@ -31,7 +31,7 @@ static double *scatter_weights(const double *d, size_t count, size_t window, Are
     double least = 0;
     for (size_t i = 0; i < count; i++)
         step[i] = fabs(d[i] - d[i ? i - 1 : 1 % count]);
-    running_median(step, count, window, arena, scale);
+    running_median(step, count, window, scale);
     for (size_t i = 0; i < count; i++)
         least = fmax(least, fmax(1e-3 * scale[i], 1e-6 * fabs(d[i])));
     for (size_t i = 0; i < count; i++) {

@@ -13,11 +13,12 @@
 // skips, and the report says so; a much larger one needs more digits than are printed.
 #define UPDATES_BETTER 10
 
-static double worst_at(const Series *golden, const Series *target, int64_t shift, Arena *arena)
+static double worst_at(const Series *golden, const Series *target, int64_t shift)
 {
+    Arena *scratch = arena_new();
     const Series *both[] = {golden, target};
     Aligned pair;
-    align_series(both, 2, false, shift, arena, &pair);
+    align_series(both, 2, false, shift, scratch, &pair);
     double worst = -1;
     for (size_t i = 0; i < pair.count; i++) {
         double rate = pair.values[0][i];
@@ -25,16 +26,17 @@ static double worst_at(const Series *golden, const Series *target, int64_t shift
         if (rate > 0 && error > worst)
             worst = error;
     }
+    arena_release(scratch);
     return worst < 0 ? INFINITY : worst;
 }
 
-static double best_shift(const Series *golden, const Series *target, Arena *arena, int64_t *shift)
+static double best_shift(const Series *golden, const Series *target, int64_t *shift)
 {
     static const int64_t shifts[] = {0, -1, 1, -2, 2};
     double best = INFINITY;
     *shift = 0;
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
-        double worst = worst_at(golden, target, shifts[i], arena);
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts && best > 0; i++) {
+        double worst = worst_at(golden, target, shifts[i]);
         if (worst < best) {
             best = worst;
             *shift = shifts[i];
@@ -72,13 +74,13 @@ void schedule_align(const Run *golden_run, const Series *golden, const Run *targ
                     const Series *target, Arena *arena, ScheduleFit *out)
 {
     *out = (ScheduleFit){.golden = *golden, .target = *target};
-    out->worst_relative = best_shift(golden, target, arena, &out->step_shift);
+    out->worst_relative = best_shift(golden, target, &out->step_shift);
     if (out->worst_relative < SCHEDULES_EQUAL || (!has_skips(golden_run) && !has_skips(target_run)))
         return;
     Series golden_updates = over_updates(golden_run, golden, arena);
     Series target_updates = over_updates(target_run, target, arena);
     int64_t shift;
-    double worst = best_shift(&golden_updates, &target_updates, arena, &shift);
+    double worst = best_shift(&golden_updates, &target_updates, &shift);
     if (worst < out->worst_relative / UPDATES_BETTER) {
         out->by_updates = true;
         out->step_shift = shift;

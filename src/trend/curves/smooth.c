@@ -6,22 +6,26 @@
 #include <stdbool.h>
 #include <string.h>
 
-void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out)
+void centred_mean(const double *values, size_t count, size_t window, double *out)
 {
-    size_t half = window / 2;
+    size_t half = window / 2, bad = 0;
+    Arena *arena = arena_new();
     double *sums = ARENA_ARRAY(arena, double, count + 1);
-    size_t *finite = ARENA_ARRAY(arena, size_t, count + 1);
     for (size_t i = 0; i < count; i++) {
         bool good = isfinite(values[i]);
         sums[i + 1] = sums[i] + (good ? values[i] : 0);
-        finite[i + 1] = finite[i] + good;
+        bad += !good;
     }
+    uint32_t *gaps = bad ? ARENA_ARRAY(arena, uint32_t, count + 1) : NULL;
+    for (size_t i = 0; i < count && bad; i++)
+        gaps[i + 1] = gaps[i] + (isfinite(values[i]) ? 0 : 1);
     for (size_t i = 0; i < count; i++) {
         size_t from = i > half ? i - half : 0;
         size_t to = i + half + 1 < count ? i + half + 1 : count;
-        size_t n = finite[to] - finite[from];
+        size_t n = to - from - (bad ? gaps[to] - gaps[from] : 0);
         out[i] = n ? (sums[to] - sums[from]) / (double)n : NAN;
     }
+    arena_release(arena);
 }
 
 // The values of a window in their order.
@@ -69,10 +73,11 @@ static double window_median(const Window *window)
 
 enum { MEDIAN_BINS = 10000 };
 
-void running_median(const double *values, size_t count, size_t window, Arena *arena, double *out)
+void running_median(const double *values, size_t count, size_t window, double *out)
 {
     size_t size = count / (MEDIAN_BINS + 1) + 1, bins = (count + size - 1) / size;
     size_t half = window / size / 2;
+    Arena *arena = arena_new();
     double *bin = ARENA_ARRAY(arena, double, bins + 1);
     double *part = ARENA_ARRAY(arena, double, size);
     Window around = {ARENA_ARRAY(arena, double, 2 * half + 2), 0};
@@ -91,25 +96,28 @@ void running_median(const double *values, size_t count, size_t window, Arena *ar
         for (size_t i = b * size; i < (b + 1) * size && i < count; i++)
             out[i] = window_median(&around);
     }
+    arena_release(arena);
 }
 
 // Robust scales beyond which a value is part of a spike, as of spike.c (docs/spec/curves.md §5.7).
 enum { CLIP_SCALES = 6 };
 
 void clip_spikes(const double *values, size_t count, size_t window, const double *least,
-                 Arena *arena, double *out)
+                 double *out)
 {
+    Arena *arena = arena_new();
     double *centre = ARENA_ARRAY(arena, double, count + 1);
     double *away = ARENA_ARRAY(arena, double, count + 1);
-    running_median(values, count, window, arena, centre);
+    running_median(values, count, window, centre);
     for (size_t i = 0; i < count; i++)
         away[i] = fabs(values[i] - centre[i]);
-    running_median(away, count, window, arena, away);
+    running_median(away, count, window, away);
     for (size_t i = 0; i < count; i++) {
         double most = CLIP_SCALES * MAD_TO_SIGMA * away[i];
         most = most > least[i] ? most : least[i];
         out[i] = fmin(fmax(values[i], centre[i] - most), centre[i] + most);
     }
+    arena_release(arena);
 }
 
 static bool is_constant(PointColumns points, size_t count)

@@ -12,18 +12,18 @@
 
 // Mean over `window` values around each one (made odd), cut at the ends: over those that are there.
 // Values that are not finite are left out; where none is left the result is NaN.
-void centred_mean(const double *values, size_t count, size_t window, Arena *arena, double *out);
+void centred_mean(const double *values, size_t count, size_t window, double *out);
 
 // Median over `window` values around each one (made odd), cut at the ends; NaN counts as the
 // largest. Of more than 10,000 values neighbours are taken together by their median: the window is
 // then whole multiples of these.
-void running_median(const double *values, size_t count, size_t window, Arena *arena, double *out);
+void running_median(const double *values, size_t count, size_t window, double *out);
 
 // The values with spikes cut: none is further from the running median than 6 of its deviations
 // (1.4826 times the median one), nor cut to less than `least[i]` from it. A mean over these does
 // not smear a spike. In place is allowed.
 void clip_spikes(const double *values, size_t count, size_t window, const double *least,
-                 Arena *arena, double *out);
+                 double *out);
 
 // Exponential moving average with the bias of the start removed, as TensorBoard draws it. A weight
 // of 0 gives the values; a constant series stays as it is; values that are not finite pass through.

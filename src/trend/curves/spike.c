@@ -285,3 +285,32 @@ const SpikeRule *spike_rule_for(Str name)
         return &spike_rule_loss;
     return str_equal(name, STR("grad_norm")) ? &spike_rule_norm : NULL;
 }
+
+// The search for spikes needs values to begin with. Before them a loss stands out that is a quarter
+// above the median of its neighbours.
+enum { SEARCH_BEGINS = CENTRE + SETTLED };
+#define STANDS_OUT 1.25
+
+static bool stands_out(const Series *loss, size_t at)
+{
+    double around[2 * NEIGHBOURS];
+    size_t count = 0, from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
+    for (size_t i = from; i < loss->count && i <= at + NEIGHBOURS; i++)
+        if (i != at && isfinite(loss->points.value[i]))
+            around[count++] = loss->points.value[i];
+    return count >= NEIGHBOURS && loss->points.value[at] > STANDS_OUT * median_of(around, count) &&
+           loss->points.value[at] > 0;
+}
+
+size_t spikes_steps(const Series *loss, const Spikes *spikes, int64_t *out, size_t most)
+{
+    size_t count = 0;
+    int64_t begins = loss->count > SEARCH_BEGINS ? loss->points.x[SEARCH_BEGINS] : INT64_MIN;
+    for (size_t i = 0; i < SEARCH_BEGINS && i < loss->count && count < most; i++)
+        if (stands_out(loss, i))
+            out[count++] = loss->points.x[i];
+    for (size_t k = 0; k < spikes->count && count < most; k++)
+        if (spikes->items[k].peak >= begins)
+            out[count++] = spikes->items[k].peak;
+    return count;
+}

@@ -38,4 +38,8 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
 // The rule for a series of that name, or NULL where spikes mean nothing.
 const SpikeRule *spike_rule_for(Str name);
 
+// The steps of the first `most` spikes of a loss, also of those before the search has values to
+// begin with. Returns how many.
+size_t spikes_steps(const Series *loss, const Spikes *spikes, int64_t *out, size_t most);
+
 #endif

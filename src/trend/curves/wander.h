@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_TREND_CURVES_WANDER_H
+#define VERNIER_TREND_CURVES_WANDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// How values scatter around their course, whatever that is: as an AR(1) process around a mean over
+// a window of it. Spikes are cut.
+typedef struct Wander {
+    size_t count;    // of the values that tell it
+    double rho;      // autocorrelation of neighbours from 0, at the upper end of its uncertainty
+    double scatter;  // standard deviation of a value
+} Wander;
+Wander wander_of(const double *values, size_t count);
+
+// Neighbours that are more alike are a course.
+#define RHO_MOST 0.97
+
+// The standard error of a mean over `count` neighbours.
+double wander_error(const Wander *of, size_t count);
+
+// Whether a mean over so many neighbours is not 0: Student's t at 1 % on both sides.
+bool wander_sure(const Wander *of, double mean, size_t count);
+
+// The scatter that such values may show, so many of them being known (Student's t at 1 %).
+double wander_most(const Wander *of);
+
+// Student's t that 1 % of draws exceed on either side, or 5 %; infinite without a degree of
+// freedom.
+double student_limit(size_t freedom, bool rarely);
+
+#endif
