@@ -10,7 +10,7 @@
 // starts, after any number of apostrophes, with = + - @ or a tab (also the full-width ones) and is
 // not a number as a whole. To read it back, take one apostrophe away from cells that start with
 // apostrophes followed by one of these. Numbers such as -1.5 are never touched. So it is
-// within a cell behind ';', a tab and a line feed, which begin a cell where they are separators.
+// within a cell after ';', a tab and a line feed, which begin a cell where they are separators.
 extern const Renderer csv_renderer;
 
 // The text of one cell as above, without the quotes of CSV.

@@ -2,7 +2,7 @@
 #include "report/locate_report.h"
 
 #include "base/words.h"
-#include "picture/overview/locate_picture.h"
+#include "read/dump/place_name.h"
 #include "report/compare/ticket_frames.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"

@@ -3,7 +3,7 @@
 #define VERNIER_VERDICT_COMPARE_VIEW_H
 
 #include "base/notice.h"
-#include "compare/pair_facts.h"
+#include "compare/pair_groups.h"
 #include "read/settings/criteria_file.h"
 #include "scene/report.h"
 #include "verdict/history_text.h"
@@ -27,6 +27,8 @@ typedef struct CompareSummary {
     const Verdict *verdicts;  // of the pairs
     const PairFiles *files;   // of the pairs
     size_t count;
+    size_t origin;           // the pair in which the divergence starts, SIZE_MAX: none
+    PairGroups groups;       // of the pairs
     const Verdict *verdict;  // of the report
     Status status;
     CompareMode mode;

@@ -268,7 +268,7 @@ Str verdict_of_sides(Str golden, Str target, Arena *arena)
                       STR_ARG(path_beside(golden, target, arena)));
 }
 
-// Whether the op where they part is off by itself too.
+// Whether the op of the divergence is off by itself too.
 static Str alone_text(const FirstDivergence *first, Arena *arena)
 {
     if (first->precheck.size == 0)

@@ -118,6 +118,23 @@ class Compare(Case):
         written, _ = self.pair_files("--format", "xlsx,json")
         self.assertEqual(written, books)
 
+    def test_of_pairs_that_are_alike_one_is_shown_and_the_others_lead_to_it(self):
+        tensor = '{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4], "Max": 1, "Min": -1, "Mean": 0.1, "Norm": %g}'
+        for rank in range(40):
+            for side, norm in (("golden", 1.0), ("target", 1.5 + rank / 100 if rank != 13 else 1.0)):
+                to = os.path.join(self.folder, "alike", side, "step0", "rank%d" % rank)
+                os.makedirs(to)
+                with open(os.path.join(to, "dump.json"), "w", encoding="utf-8") as file:
+                    file.write('{"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": null, "data": '
+                               '{"Functional.linear.0.forward": {"input_args": [%s], "input_kwargs": {}, "output": [%s]}}}'
+                               % (tensor % 1, tensor % norm))
+        self.sides = [os.path.join(self.folder, "alike", side) for side in ("golden", "target")]
+        written, _ = self.pair_files()
+        self.assertEqual({re.search(r"rank\d+", name)[0] for name in written if "-rank" in name}, {"rank0"})
+        self.assertLessEqual(len(written), 30)
+        self.assertEqual(set(re.findall(r'href="(page-[^"]*)"', self.read_out("index.html"))), {"page-step0-rank0.html"})
+        self.assertIn("| 0 | 0–12, 14–39 | 39 | **error** | Functional.linear.0.forward |", self.read_out("summary.md"))
+
     def read_out(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:
             return file.read()
@@ -214,7 +231,7 @@ class Compare(Case):
     def test_progress_tells_what_is_written_and_nothing_of_it_stays(self):
         sides = self.some_ranks()
         told = run("compare", *sides, "-o", self.out, VERNIER_PROGRESS="lines")[2]
-        self.assertRegex(told, r"progress [0-2] 3 graph-step0-rank1\.svg\n(?s:.*)progress 3 3 \n(?s:.*)progress 3 3 index\.html\n")
+        self.assertRegex(told, r"progress 3 3 \n(?s:.*)progress 3 3 graph-step0-rank1\.svg\n(?s:.*)progress 3 3 index\.html\n")
         shown = self.on_terminal("compare", *sides, "-o", self.out).rpartition("\r\x1b[K")[2]
         self.assertNotIn("pairs done", shown)
         self.assertIn("the file breaks off here", shown)

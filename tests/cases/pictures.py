@@ -299,7 +299,7 @@ class Pictures(Case):
             "%d,2.0,%.4f\n" % (step, 9 if step in (40, 90) else 1.2 + 4 * 0.9 ** step) for step in range(1, 121)))
         runs = self.many_runs(9, {})
         for least, *arguments in (
-                (3, "compare", *GPT), (13, "compare", *ranks), (6, "compare", ranks[0], ranks[0], "--all-pictures"),
+                (3, "compare", *GPT), (13, "compare", *ranks, "--all-pictures"), (6, "compare", ranks[0], ranks[0], "--all-pictures"),
                 (1, "compare", *GPT, "--view", "boxes"), (1, "compare", "--runs", *GPT),
                 (1, "compare", *(sample("study", side, "end.safetensors") for side in ("golden", "target"))),
                 (4, "graph", ranks[1]), (1, "graph", GPT[1]), (1, "check", ranks[1]), (4, "monitor", sample("monitor")),
@@ -490,7 +490,7 @@ class Pictures(Case):
     def call(self, given, result):
         return {"input_args": [given], "input_kwargs": {}, "output": [result]}
 
-    def test_ranks_that_part_at_the_same_op_are_all_solid_and_listed_once(self):
+    def test_ranks_that_part_at_the_same_op_are_one_solid_column(self):
         for rank in range(24):
             ops = {"Tensor.add.%d.forward" % i: self.call(self.tensor(1.0), self.tensor(1.0)) for i in range(3)}
             golden = self.small_dump("g", ops, rank)
@@ -498,7 +498,8 @@ class Pictures(Case):
             target = self.small_dump("t", ops, rank)
         self.compare("-o", self.out, "--format", "svg,trace", sides=[golden, target])
         told = self.words("overview.svg")
-        self.assertIn("ranks 0–23 · output · Tensor.add.1.forward #2 · 1.00e-03–2.40e-02", told)
+        self.assertIn("ranks 0–23", told)
+        self.assertIn("add.1", told)
         self.assertNotIn("error, inherited", told)
         self.assertEqual(self.read("overview.trace").count("fill=error.tint"), 0)
 

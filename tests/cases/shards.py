@@ -402,7 +402,7 @@ class Shards(Case):
     def test_a_part_brings_nothing_that_runs_into_the_report(self):
         """Script in a picture, formula in a table and in a workbook, a name that no pair has: checksums right."""
         write_runs(self.folder, 14)
-        self.shard_all(1, "--format", "html,json,csv,svg,xlsx,png,nodes")
+        self.shard_all(1, "--format", "html,json,csv,svg,xlsx,png,nodes", "--all-pictures")
         clean = run(self.folder, "merge", "parts", "-o", "clean")[1]
         rank = "step0-rank13"
         hostile = {f"graph-{rank}.svg": lambda data: data.replace(b"</svg>", b"<script>alert(1)</script></svg>"),

@@ -25,6 +25,8 @@
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "compare/criteria_fit.h"
+#include "compare/origin.h"
+#include "compare/pair_groups.h"
 #include "compare/precheck_ops.h"
 #include "export/summary/compare_summary.h"
 #include "read/dump/dump_folder.h"
@@ -144,6 +146,7 @@ typedef struct CompareJob {
     PairStore *store;     // of the dumps that they read, or NULL
     MainKeeper keeper;
     PairResult *results;
+    size_t *shown;  // the pairs that stand for others, while their files are written
     Verdict verdict;
     MainView view;
     Arena *scratch;  // of what the reports show of the main pair
@@ -437,6 +440,36 @@ static bool shows_main(const CompareJob *job)
     return job->part || outputs_want_pages(job->outputs);
 }
 
+static void show_one(void *context, size_t turn)
+{
+    CompareJob *job = context;
+    size_t index = job->shown[turn];
+    compare_pair_show(&job->mine.items[index], &job->pair_options, &job->results[index]);
+}
+
+// One pair of each group of pairs that are alike gets pictures, a page and a workbook.
+static void show_groups(CompareJob *job, int jobs)
+{
+    size_t count = job->mine.count, shown = 0;
+    Arena *scratch = arena_new();
+    PairFacts *facts = ARENA_ARRAY(scratch, PairFacts, count);
+    PairGroups groups;
+    for (size_t i = 0; i < count; i++)
+        facts[i] = job->results[i].facts;
+    size_t origin = origin_find(facts, count);
+    pair_groups(facts, count, origin, scratch, &groups);
+    job->shown = ARENA_ARRAY(scratch, size_t, groups.count);
+    for (size_t i = 0; i < groups.count; i++)
+        if (job->results[groups.items[i].first].written_any &&
+            pair_group_shown(&groups, i, facts, origin))
+            job->shown[shown++] = groups.items[i].first;
+    if (!job->pair_options.single && !job->pair_options.all_pictures)
+        threads_run(shown, jobs, show_one, job);
+    for (size_t i = 0; i < count; i++)
+        compare_pair_list(&job->mine.items[i], &job->pair_options, &job->results[i]);
+    arena_release(scratch);
+}
+
 static bool compare_all(CompareJob *job, Product *out)
 {
     size_t count = job->mine.count;
@@ -457,8 +490,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .keep_facts = job->part > 0,
         .collect_layer_mapping = options_given(job->options, "write-layer-mapping"),
         .single = job->places.count == 1,
-        .pages = pair_page_wanted(job->outputs, job->places.count,
-                                  options_flag(job->options, "all-pictures")),
+        .pages = pair_page_wanted(job->outputs, job->places.count),
         // Those that no pair of its own keeps busy help within the pairs.
         .jobs = count && (size_t)jobs > count ? jobs / (int)count : 1,
         .view = options_text(job->options, "view", "tree"),
@@ -487,6 +519,7 @@ static bool compare_all(CompareJob *job, Product *out)
     threads_run(count, jobs, compare_one, job);
     job->store = job->pair_options.store;
     job->pair_options.store = NULL;
+    show_groups(job, jobs);
     for (size_t i = 0; i < count; i++) {
         notices_join(job->notices, &job->results[i].notices);
         product_copy(&job->results[i].product, out);

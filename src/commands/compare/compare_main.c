@@ -26,35 +26,17 @@ size_t main_keeper_offer(MainKeeper *keeper, const PairResult *results, size_t i
     return better ? loser : index;
 }
 
-static const PairGraphs *read_again(const PlacePair *place, const ComparePairOptions *options,
-                                    Arena *arena, PairResult *result)
-{
-    Notices again;
-    if (result->graphs)
-        return result->graphs;
-    notices_init(&again, arena);
-    again.redaction = options->redaction;
-    PairGraphs *graphs = ARENA_NEW(arena, PairGraphs);
-    bool good = compare_pair_read(place, options, arena, graphs, &again);
-    if (good)
-        compare_pair_read_stacks(graphs, options->outputs, &again);
-    if (notices_join_new(&result->notices, &again))
-        verdict_of_pair(&result->facts, &options->sides, notices_any_partial(&result->notices),
-                        result->arena, &result->verdict);
-    return good ? graphs : NULL;
-}
-
 bool compare_main_view(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairResult *result, MainView *out)
 {
     Notices said;  // by the pictures, when the pair was compared
     notices_init(&said, arena);
-    const PairGraphs *graphs = read_again(place, options, arena, result);
+    const PairGraphs *graphs = compare_pair_again(place, options, arena, result);
     if (!graphs)
         return false;
     const Comparison *comparison = &graphs->comparison;
     PairPictures pictures;
-    Str book = compare_pair_book(comparison, options, result, arena);
+    Str book = compare_pair_book(options, result, arena);
     compare_pair_draw(comparison, options, book, arena, &pictures, &said);
     PairPictures alone = compare_pair_with_verdict(&pictures, comparison, &result->verdict, arena);
     const PairPicture *picture = alone.card_first ? &alone.card : &alone.graph;

@@ -156,43 +156,42 @@ static void add_file(const char *format, Str base, const char *suffix, PairResul
         (PairFile){format, str_concat(out->arena, base, str_of(suffix))};
 }
 
-// Which files of its own a pair gets beside its tables: of what agrees they are of no use beside
-// those of pairs that do not, and most of the time of a run.
+// Which files of its own a pair has next to its tables: those of one pair of each group of pairs
+// that are alike, of what agrees none.
 typedef struct PairFilesWanted {
     bool pictures, book, page;
 } PairFilesWanted;
 
-static PairFilesWanted files_wanted(const Comparison *comparison, const ComparePairOptions *options,
-                                    const PairResult *result)
+static PairFilesWanted files_wanted(const ComparePairOptions *options, const PairResult *result)
 {
     bool every = options->single || options->all_pictures;
-    bool diverges = comparison->first.kind != DIVERGE_NONE;
-    bool agrees = result->facts.status <= STATUS_PASS && result->facts.status != STATUS_NO_DATA &&
-                  !result->verdict.partial;
-    return (PairFilesWanted){.pictures = every || diverges,
-                             .book = every || options->all_books || diverges || !agrees,
-                             .page = options->pages && (every || diverges)};
+    bool pictures = every || (result->shown && result->facts.first.kind != DIVERGE_NONE);
+    return (PairFilesWanted){.pictures = pictures,
+                             .book = every || options->all_books || result->shown,
+                             .page = options->pages && pictures};
 }
 
-Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *options,
-                      const PairResult *result, Arena *arena)
+Str compare_pair_book(const ComparePairOptions *options, const PairResult *result, Arena *arena)
 {
-    if (!files_wanted(comparison, options, result).book)
+    const PairFacts *facts = &result->facts;
+    if (!files_wanted(options, result).book)
         return (Str){"", 0};
-    Str base = options->single ? STR("compare")
-                               : place_base("compare", comparison->step, comparison->stage,
-                                            comparison->rank, arena);
+    Str base = options->single
+                   ? STR("compare")
+                   : place_base("compare", facts->step, facts->stage, facts->rank, arena);
     return outputs_book_file(options->outputs, str_cstr(arena, base), options->single, arena);
 }
 
-// The files of the pair in the folder, by format: pictures, then tables.
-static void list_files(const Outputs *outputs, const PlacePair *place, PairFilesWanted wanted,
-                       bool single, PairResult *out)
+void compare_pair_list(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
 {
+    const Outputs *outputs = options->outputs;
+    PairFilesWanted wanted = files_wanted(options, out);
+    if (!out->written_any || out->files.count)
+        return;
     Str graph = place_base("graph", place->step, place->stage, place->rank, out->arena);
     Str rows = place_base("rows", place->step, place->stage, place->rank, out->arena);
     Str nodes = place_base("nodes", place->step, place->stage, place->rank, out->arena);
-    Str book = compare_book_base(place, single, out->arena);
+    Str book = compare_book_base(place, options->single, out->arena);
     for (size_t i = 0; renderers[i]; i++) {
         const Renderer *renderer = renderers[i];
         if (!outputs_folder_wants(outputs, renderer->name))
@@ -213,7 +212,7 @@ static void add_pictures(const Comparison *comparison, const PlacePair *place,
                          PairResult *out)
 {
     PairPictures pictures;
-    Str book = compare_pair_book(comparison, options, out, product->arena);
+    Str book = compare_pair_book(options, out, product->arena);
     compare_pair_draw(comparison, options, book, product->arena, &pictures, &out->notices);
     if (with_page) {
         MainPair page = compare_pair_page(comparison, &out->facts, &pictures, book.size > 0, true);
@@ -225,32 +224,77 @@ static void add_pictures(const Comparison *comparison, const PlacePair *place,
     add_picture(product, &pictures.profile, false);
 }
 
-static void write_pair(const PairGraphs *pair, const PlacePair *place,
-                       const ComparePairOptions *options, Arena *scratch, PairResult *out)
+typedef struct PairWrite {
+    const PlacePair *place;
+    const ComparePairOptions *options;
+    Arena *scratch;
+    PairResult *out;
+} PairWrite;
+
+// The tables of all rows are written when the pair is compared, the files that show it when it is
+// known which pairs are shown.
+static void write_pair(const PairGraphs *pair, const PairWrite *write, PairFilesWanted wanted,
+                       bool rows)
 {
+    PairResult *out = write->out;
+    const ComparePairOptions *options = write->options;
     Outputs outputs = *options->outputs;
     FontReport fonts;
-    Product product = {.arena = scratch, .outputs = &outputs};
+    Product product = {.arena = write->scratch, .outputs = &outputs};
     outputs.err = &out->output_error;
     outputs.render.jobs = options->jobs;
     outputs_watch_fonts(&outputs, &fonts);
     out->written.arena = out->arena;
+    out->written_any = true;
+    if (!rows || options->single || options->all_pictures)
+        compare_pair_list(write->place, options, out);
     outputs.written = options->keep_facts ? &out->written : NULL;
-    PairFilesWanted wanted = files_wanted(&pair->comparison, options, out);
-    list_files(&outputs, place, wanted, options->single, out);
     if (wanted.pictures && outputs_want_pictures(&outputs))
-        add_pictures(&pair->comparison, place, options, wanted.page, &product, out);
-    compare_rows_add(pair, place, options, &product);
+        add_pictures(&pair->comparison, write->place, options, wanted.page, &product, out);
+    if (rows)
+        compare_rows_add(pair, write->place, options, &product);
     if (wanted.book &&
         (!options->single || !options->collect_layers))  // else it has a sheet History, later
-        compare_book_add(pair, place, options, out, &product);
+        compare_book_add(pair, write->place, options, out, &product);
     if (outputs.kept)
         product_copy(&product, &out->product);
     product_write_parts(&product, &outputs);
-    if (options->rows && !rows_join_add(options->rows, pair, place, &out->rows, &out->output_error))
+    if (rows && options->rows &&
+        !rows_join_add(options->rows, pair, write->place, &out->rows, &out->output_error))
         outputs.failed = true;
     outputs_note_missing(&outputs, &out->notices);
-    out->output_failed = outputs.failed;
+    out->output_failed = out->output_failed || outputs.failed;
+}
+
+const PairGraphs *compare_pair_again(const PlacePair *place, const ComparePairOptions *options,
+                                     Arena *arena, PairResult *result)
+{
+    Notices again;
+    if (result->graphs)
+        return result->graphs;
+    notices_init(&again, arena);
+    again.redaction = options->redaction;
+    PairGraphs *graphs = ARENA_NEW(arena, PairGraphs);
+    bool good = compare_pair_read(place, options, arena, graphs, &again);
+    if (good)
+        compare_pair_read_stacks(graphs, options->outputs, &again);
+    if (notices_join_new(&result->notices, &again))
+        verdict_of_pair(&result->facts, &options->sides, notices_any_partial(&result->notices),
+                        result->arena, &result->verdict);
+    return good ? graphs : NULL;
+}
+
+void compare_pair_show(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
+{
+    Arena *scratch = arena_new();
+    PairFilesWanted before = files_wanted(options, out);
+    out->shown = true;
+    PairFilesWanted wanted = files_wanted(options, out);
+    wanted.book = wanted.book && !before.book;
+    const PairGraphs *graphs = compare_pair_again(place, options, scratch, out);
+    if (graphs)
+        write_pair(graphs, &(PairWrite){place, options, scratch, out}, wanted, false);
+    arena_release(scratch);
 }
 
 // Of several pairs only those with the node can show it; that none has it is an error of the
@@ -362,7 +406,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     bool nothing = options->single && out->facts.status == STATUS_NO_DATA &&
                    !options->outputs->kept && !outputs_named(options->outputs);
     if (compared && !(out->focus_missing && options->single) && !nothing)
-        write_pair(graphs, place, options, scratch, out);
+        write_pair(graphs, &(PairWrite){place, options, scratch, out}, files_wanted(options, out),
+                   true);
     if (compared)
         compare_pair_join_late(graphs, &out->notices);
     if (compared && options->keeps) {

@@ -8,6 +8,15 @@
 
 // Reads, compares and writes the files of the pair. Safe to run for different pairs at once.
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
+// The pair once more, from the graphs that are kept or else its files; NULL: they are gone. What
+// reading them again tells is noted.
+const PairGraphs *compare_pair_again(const PlacePair *place, const ComparePairOptions *options,
+                                     Arena *arena, PairResult *result);
+// Writes the files of a pair that stands for others. Safe to run for different pairs at once.
+void compare_pair_show(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
+// Lists the files of the pair in the folder, by format: pictures, then tables; once,
+// when it is known whether it is shown.
+void compare_pair_list(const PlacePair *place, const ComparePairOptions *options, PairResult *out);
 void compare_pair_drop(PairResult *result);  // its graphs, if they were kept
 void compare_pair_release(PairResult *result);
 
@@ -22,8 +31,7 @@ typedef struct PairPictures {
     bool card_first;  // the card is the main picture, for outputs that are one file
 } PairPictures;
 // The workbook that is written of the pair, whose facts and verdict `result` holds, or empty.
-Str compare_pair_book(const Comparison *comparison, const ComparePairOptions *options,
-                      const PairResult *result, Arena *arena);
+Str compare_pair_book(const ComparePairOptions *options, const PairResult *result, Arena *arena);
 // `book`: the workbook that the picture names, or empty.
 void compare_pair_draw(const Comparison *comparison, const ComparePairOptions *options, Str book,
                        Arena *arena, PairPictures *out, Notices *notices);

@@ -34,6 +34,8 @@ void compare_report_verdict(CompareSummary *summary, Arena *arena, Verdict *out)
     VerdictSides sides = {.golden = summary->golden_path,
                           .target = summary->target_path,
                           .judged_by = summary->judged_by};
+    summary->origin = origin_find(summary->pairs, summary->count);
+    pair_groups(summary->pairs, summary->count, summary->origin, arena, &summary->groups);
     verdict_of_report(summary->pairs, summary->count, &sides, notices_any_partial(summary->notices),
                       arena, out);
     summary->verdict = out;
@@ -76,10 +78,9 @@ static PageFigure add_matrix(const CompareSummary *summary, Product *product)
     MatrixCell *cells = ARENA_ARRAY(product->arena, MatrixCell, summary->count);
     Scene *scene = ARENA_NEW(product->arena, Scene);
     for (size_t i = 0; i < summary->count; i++)
-        cells[i] = matrix_cell(&summary->pairs[i], pair_shown(&summary->files[i]));
-    MatrixOptions options = {.origin = origin_find(summary->pairs, summary->count),
-                             .golden = summary->golden_path,
-                             .target = summary->target_path};
+        cells[i] = matrix_cell(&summary->pairs[i], pair_page_link(summary, i));
+    MatrixOptions options = {
+        .origin = summary->origin, .golden = summary->golden_path, .target = summary->target_path};
     matrix_picture(cells, summary->count, &options, product->arena, scene);
     product_figure(product, STR("overview"), false, scene, summary->verdict);
     return (PageFigure){scene, STR("overview")};
@@ -91,11 +92,11 @@ static PageFigure add_field(const CompareSummary *summary, Product *product)
     Str *links = ARENA_ARRAY(product->arena, Str, summary->count);
     Scene *scene = ARENA_NEW(product->arena, Scene);
     for (size_t i = 0; i < summary->count; i++)
-        links[i] = pair_shown(&summary->files[i]);
+        links[i] = pair_page_link(summary, i);
     FieldView view = {.pairs = summary->pairs,
                       .links = links,
                       .count = summary->count,
-                      .origin = origin_find(summary->pairs, summary->count)};
+                      .origin = summary->origin};
     if (!field_picture(&view, product->arena, scene))
         return (PageFigure){0};
     product_figure(product, STR("field"), false, scene, summary->verdict);
@@ -141,7 +142,7 @@ void compare_report_add(CompareResults *report, Product *product)
 
 void compare_report_judge(const CompareSummary *summary, Product *product)
 {
-    bool differs = origin_find(summary->pairs, summary->count) != SIZE_MAX;
+    bool differs = summary->origin != SIZE_MAX;
     product->verdict = *summary->verdict;
     product->tells_read = true;
     product->status = summary->status == STATUS_NO_DATA ? PRODUCT_NOTHING

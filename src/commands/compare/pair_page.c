@@ -4,10 +4,10 @@
 #include "read/dump/place_name.h"
 #include "renderers/html.h"
 
-bool pair_page_wanted(const Outputs *outputs, size_t pairs, bool asked)
+bool pair_page_wanted(const Outputs *outputs, size_t pairs)
 {
-    return pairs > 1 && (pairs <= PAIR_PAGES || asked) && !outputs->kept &&
-           !outputs->render.page_linked && outputs_folder_wants(outputs, html_renderer.name);
+    return pairs > 1 && !outputs->kept && !outputs->render.page_linked &&
+           outputs_folder_wants(outputs, html_renderer.name);
 }
 
 Str pair_page_base(const PlacePair *place, Arena *arena)

@@ -7,13 +7,9 @@
 // The page of one of several pairs, which index.html leads to: what the page of a run of this pair
 // alone has, and the way back.
 
-// More pairs get no pages of their own unless they are asked for: each is at least as large as its
-// style and script.
-enum { PAIR_PAGES = 1000 };
-
 // Whether a run of so many pairs writes such pages. Without a folder, as files without script and
 // for a study there is one page.
-bool pair_page_wanted(const Outputs *outputs, size_t pairs, bool asked);
+bool pair_page_wanted(const Outputs *outputs, size_t pairs);
 
 // "page-step0-rank3", without the ending.
 Str pair_page_base(const PlacePair *place, Arena *arena);

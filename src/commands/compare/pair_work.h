@@ -73,6 +73,8 @@ typedef struct PairResult {
     PairFacts facts;
     Verdict verdict;
     PairFiles files;
+    bool shown;        // it stands for pairs like it: it has pictures, a page, a workbook
+    bool written_any;  // it has files
     OutputNames written;
     RowsSpan rows;      // in the one table of all pairs
     Product product;    // what a study takes of the pair

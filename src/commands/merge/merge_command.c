@@ -11,6 +11,7 @@
 #include "commands/merge/merge_shards.h"
 #include "commands/merge/part_file.h"
 #include "compare/criteria_fit.h"
+#include "compare/origin.h"
 
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
@@ -117,20 +118,24 @@ static bool inherit(MergeJob *job)
     return true;
 }
 
+static bool parts_had(const MergeJob *job, const char *option)
+{
+    const Shard *shard = job->shards.any;
+    for (size_t i = 0; i < shard->option_count; i++)
+        if (str_equal(shard->options[i].name, str_of(option)))
+            return true;
+    return false;
+}
+
 // The parts have noted only what they were asked for.
 static bool check_mapping(MergeJob *job)
 {
     static const char *const names[] = {"write-mapping", "write-layer-mapping"};
-    const Shard *shard = job->shards.any;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        bool noted = !options_given(job->options, names[k]);
-        for (size_t i = 0; i < shard->option_count; i++)
-            noted = noted || str_equal(shard->options[i].name, str_of(names[k]));
-        if (!noted)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (options_given(job->options, names[k]) && !parts_had(job, names[k]))
             return error_set(job->err, ERR_USAGE, NOWHERE,
                              tr("--%s: the parts were made without it; give it to them as well"),
                              names[k]);
-    }
     return true;
 }
 
@@ -186,6 +191,20 @@ static void take_pairs(MergeJob *job)
         if (notices[i])
             notices_join(job->notices, notices[i]);
     }
+}
+
+// A part shows one pair of each group that it has; of the whole run fewer stand for others.
+static const bool *find_shown(const MergeJob *job)
+{
+    size_t count = job->shards.any->place_count, origin = origin_find(job->facts, count);
+    bool *shown = ARENA_ARRAY(job->arena, bool, count);
+    PairGroups groups;
+    pair_groups(job->facts, count, origin, job->arena, &groups);
+    for (size_t i = 0; i < count; i++)
+        shown[i] = count == 1 || parts_had(job, "all-pictures") ||
+                   (groups.items[groups.of[i]].first == i &&
+                    pair_group_shown(&groups, groups.of[i], job->facts, origin));
+    return shown;
 }
 
 static void summarise(MergeJob *job)
@@ -307,7 +326,8 @@ static bool make_merge(const CommandCall *call, Product *out)
         return false;
     outputs_list_files(job->outputs);
     take_pairs(job);
-    merge_copy_files(&job->shards, job->outputs, job->files, job->notices);
+    CopyChoice choice = {.shown = find_shown(job), .books = parts_had(job, "format")};
+    merge_copy_files(&job->shards, &choice, job->outputs, job->files, job->notices);
     summarise(job);
     compare_report_keep(&job->report.summary, job->layers, job->options, out);
     add_report(job, out);

@@ -143,8 +143,21 @@ static bool links_stand(const ShardSource *source, const PairFiles *files, size_
     return false;
 }
 
-static void copy_pair(const ShardSource *source, const ShardPair *pair, Outputs *outputs,
-                      PairFiles *files, Notices *notices)
+// Whether the file shows the pair: its pictures, its page, and its workbook unless all pairs have
+// one.
+static bool is_of_shown(const ShardPair *pair, Str name, bool books)
+{
+    Arena *scratch = arena_new();
+    const char *format = part_file_format(name, pair->facts.step, pair->facts.stage,
+                                          pair->facts.rank, false, scratch);
+    const Renderer *renderer = format ? renderer_by_name(str_of(format)) : NULL;
+    arena_release(scratch);
+    return renderer && (renderer->write_scene || renderer->write_report ||
+                        (!books && renderer->write_tables && !renderer->one_table));
+}
+
+static void copy_pair(const ShardSource *source, const ShardPair *pair, const CopyChoice *choice,
+                      Outputs *outputs, PairFiles *files, Notices *notices)
 {
     enum { FILES_MAX = 64 };  // far more than a pair has
     size_t linked = files->count;
@@ -160,6 +173,10 @@ static void copy_pair(const ShardSource *source, const ShardPair *pair, Outputs 
             const ShardFile *file = &pair->written[i];
             if (str_ends(file->name, str_of(html_renderer.suffix)) != (pages == 1))
                 continue;
+            if (!choice->shown[pair->place] && is_of_shown(pair, file->name, choice->books)) {
+                drop_name(files, file->name);
+                continue;
+            }
             bool apt = !pages || !outputs_folder_wants(outputs, html_renderer.name) ||
                        links_stand(source, files, linked, outputs, notices);
             if (!apt || !copy_file(source, pair, file, outputs, notices))
@@ -167,14 +184,15 @@ static void copy_pair(const ShardSource *source, const ShardPair *pair, Outputs 
         }
 }
 
-void merge_copy_files(const ShardSet *set, Outputs *outputs, PairFiles *files, Notices *notices)
+void merge_copy_files(const ShardSet *set, const CopyChoice *choice, Outputs *outputs,
+                      PairFiles *files, Notices *notices)
 {
     for (uint32_t part = 0; part < set->part_count; part++) {
         const ShardSource *source = set->parts[part];
         outputs->keeps_old = outputs->keeps_old || (source && is_any(source, outputs));
         for (size_t i = 0; source && i < source->shard.pair_count; i++) {
             const ShardPair *pair = &source->shard.pairs[i];
-            copy_pair(source, pair, outputs, &files[pair->place], notices);
+            copy_pair(source, pair, choice, outputs, &files[pair->place], notices);
         }
     }
 }

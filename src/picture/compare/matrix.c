@@ -3,10 +3,11 @@
 
 #include <math.h>
 
+#include "base/array.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/nonfinite/comm_call.h"
-#include "picture/compare/matrix_groups.h"
 #include "picture/compare/node_name.h"
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
@@ -19,29 +20,31 @@ enum {
     TOTAL_WIDTH = 118,  // right of them
     GAP = 7,
     CELL_HEIGHT = 83,
-    WORDY_RANKS = 8,
-    WORDY_STEPS = 12,
-    SMALL_HEIGHT = 20,
-    SMALL_LEAST = 12,  // px: the least width of a small cell
-    SMALL_MOST = 40,
-    SMALL_GAP = 2,
-    FOLD_STEPS = 3,  // calm steps in a row that share one
-    PAGE_ROWS = 200,
-    PAGE_ITEMS = 1200,  // of a picture below 300 KB
-    PAGES = 12,
+    COLUMNS = 8,
+    ROWS = 12
 };
+
+// A row or a column: one step or rank, or several of which all cells are alike.
+typedef struct MatrixLine {
+    size_t shown;  // the step or rank whose cells are drawn
+    bool origin, differs;
+    int64_t *items;  // their numbers
+    size_t count, capacity;
+} MatrixLine;
+
+typedef struct MatrixLines {
+    MatrixLine *items;
+    size_t count, capacity;
+    size_t cut;  // steps or ranks that have no line
+} MatrixLines;
 
 typedef struct Matrix {
     Scene *scene;
     MatrixGrid grid;
     const MatrixOptions *options;
-    double left, right;  // of the cells
-    double cell_width;
-    Grid cells;       // small ones
-    size_t per_line;  // ranks on one line
+    MatrixLines rows, columns;
+    double left, cell_width;  // of the cells
     double y;
-    size_t step, line;  // what is drawn next
-    size_t steps_cut, ranks_cut;
 } Matrix;
 
 MatrixCell matrix_cell(const PairFacts *facts, Str link)
@@ -65,6 +68,16 @@ MatrixCell matrix_cell(const PairFacts *facts, Str link)
     return out;
 }
 
+// Equal for cells with the same finding.
+static Str look_of(const MatrixCell *cell, Arena *arena)
+{
+    if (!cell)
+        return STR("-");
+    return str_printf(arena, "%d %d %d %d %d %u " STR_FMT, cell->status, cell->kind,
+                      cell->golden_missing, cell->target_missing, cell->failed, cell->position,
+                      STR_ARG(cell->op));
+}
+
 // The pair in which the divergence starts, and pairs of the same step that part at the same op:
 // before it nothing differed on any of them, so none has it from another. What came in as an input
 // may be another rank's doing.
@@ -73,12 +86,93 @@ static bool is_origin(const Matrix *matrix, const MatrixCell *cell)
     if (matrix->options->origin == SIZE_MAX || !cell)
         return false;
     const MatrixCell *origin = &matrix->grid.cells[matrix->options->origin];
-    return cell == origin || (matrix_alike(cell, origin) && origin->kind != DIVERGE_INPUT);
+    return cell == origin ||
+           (cell->step == origin->step && str_equal(cell->stage, origin->stage) &&
+            str_equal(look_of(cell, matrix->scene->arena), look_of(origin, matrix->scene->arena)) &&
+            origin->kind != DIVERGE_INPUT);
 }
 
 static bool has_dump(const MatrixCell *cell)
 {
     return cell && !cell->golden_missing && !cell->target_missing && !cell->failed;
+}
+
+// ---- rows and columns
+
+static const MatrixCell *line_cell(const Matrix *matrix, bool rank, size_t line, size_t at)
+{
+    return rank ? matrix_grid_at(&matrix->grid, at, line) : matrix_grid_at(&matrix->grid, line, at);
+}
+
+static bool is_origin_line(const Matrix *matrix, const MatrixCell *cell)
+{
+    return cell && matrix->options->origin != SIZE_MAX &&
+           cell == &matrix->grid.cells[matrix->options->origin];
+}
+
+// Ranks, or steps that follow each other, of which all cells are alike as one line each.
+static void find_lines(const Matrix *matrix, bool rank, bool fold, MatrixLines *out)
+{
+    const MatrixGrid *grid = &matrix->grid;
+    Arena *arena = matrix->scene->arena, *scratch = arena_new();
+    Names *looks = names_new(scratch);
+    NameId last = NAME_NONE;
+    size_t across = rank ? grid->step_count : grid->rank_count;
+    for (size_t line = 0; line < (rank ? grid->rank_count : grid->step_count); line++) {
+        StrBuf look = strbuf_new(scratch);
+        bool origin = false, differs = false;
+        for (size_t at = 0; at < across; at++) {
+            const MatrixCell *cell = line_cell(matrix, rank, line, at);
+            strbuf_printf(&look, STR_FMT "\n", STR_ARG(look_of(cell, scratch)));
+            origin = origin || is_origin_line(matrix, cell);
+            differs = differs || !has_dump(cell) || status_differs(cell->status);
+        }
+        if (!fold || (!rank && grid->steps[line].stage.size))
+            strbuf_printf(&look, "%zu", line);
+        size_t known = names_count(looks);
+        NameId id = names_add(looks, strbuf_str(&look));
+        bool fresh = rank ? id > known : id != last;
+        MatrixLine *at =
+            fresh ? ARRAY_PUSH(arena, out) : &out->items[rank ? id - 1 : out->count - 1];
+        if (fresh)
+            *at = (MatrixLine){.shown = line};
+        if (origin)
+            at->shown = line;
+        at->origin = at->origin || origin;
+        at->differs = at->differs || differs;
+        *ARRAY_PUSH(arena, at) = rank ? grid->ranks[line] : grid->steps[line].step;
+        last = id;
+    }
+    arena_release(scratch);
+}
+
+// Keeps `most` lines: that of the origin, those that differ, the first others.
+static void keep_lines(MatrixLines *lines, size_t most)
+{
+    size_t wanted[3] = {0}, kept = 0;
+    for (size_t i = 0; i < lines->count; i++)
+        wanted[lines->items[i].origin ? 0 : lines->items[i].differs ? 1 : 2]++;
+    size_t room = most - (wanted[0] < most ? wanted[0] : most);
+    size_t differing = wanted[1] < room ? wanted[1] : room, calm = room - differing;
+    for (size_t i = 0; i < lines->count; i++) {
+        MatrixLine *line = &lines->items[i];
+        size_t *left = line->differs ? &differing : &calm;
+        if (line->origin || *left) {
+            *left -= !line->origin;
+            lines->items[kept++] = *line;
+        } else {
+            lines->cut += line->count;
+        }
+    }
+    lines->count = kept;
+}
+
+static void plan_lines(Matrix *matrix)
+{
+    find_lines(matrix, true, matrix->grid.rank_count > COLUMNS, &matrix->columns);
+    find_lines(matrix, false, matrix->grid.step_count > ROWS, &matrix->rows);
+    keep_lines(&matrix->columns, COLUMNS);
+    keep_lines(&matrix->rows, ROWS);
 }
 
 static Str absent_text(const MatrixCell *cell)
@@ -213,7 +307,7 @@ static void draw_worded(const Matrix *matrix, const MatrixCell *cell, double x, 
         disc_draw_on_error(matrix->scene, x + matrix->cell_width - 15, y + 15, 1);
 }
 
-static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
+static void draw_linked_cell(const Matrix *matrix, const MatrixCell *cell, double x, double y)
 {
     bool linked = cell && cell->link.size;
     if (linked)
@@ -223,235 +317,88 @@ static void draw_wordy_cell(const Matrix *matrix, const MatrixCell *cell, double
         scene_group_end(matrix->scene);
 }
 
-static void draw_total(const Matrix *matrix, size_t step, double y)
+static void draw_total(const Matrix *matrix, const MatrixLine *row, double y)
 {
     Scene *scene = matrix->scene;
     Arena *arena = scene->arena;
     double x = scene->width - PAGE_MARGIN;
-    MatrixTotal total = matrix_step_total(&matrix->grid, step);
+    MatrixTotal total = matrix_step_total(&matrix->grid, row->shown);
     if (!total.differing) {
         scene_text(scene, x, y + 13, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK2,
                    str_of(total.compared ? tr("agrees") : tr("not compared")));
         return;
     }
-    if (total.first)
+    // Ranks number their ops each for itself: the place of the origin, not the smallest number.
+    if (row->origin)
         scene_text(scene, x, y + 13, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK,
-                   str_printf(arena, tr("first at #%u"), total.first));
-    scene_text(scene, x, y + (total.first ? 30 : 13), SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
+                   str_printf(arena, tr("first at #%u"),
+                              matrix->grid.cells[matrix->options->origin].position));
+    scene_text(scene, x, y + (row->origin ? 30 : 13), SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
                str_printf(arena, tr_count(total.compared, "%u of %u rank", "%u of %u ranks"),
                           total.differing, total.compared));
 }
 
-static double cell_x(const Matrix *matrix, size_t place)
+static double cell_x(const Matrix *matrix, size_t column)
 {
-    double gap =
-        matrix->per_line == matrix->grid.rank_count && matrix->cell_width > SMALL_MOST ? GAP : 2;
-    return matrix->left + (matrix->cell_width + gap) * (double)place;
-}
-
-static bool is_origin_rank(const Matrix *matrix, size_t rank)
-{
-    for (size_t step = 0; step < matrix->grid.step_count; step++)
-        if (is_origin(matrix, matrix_grid_at(&matrix->grid, step, rank)))
-            return true;
-    return false;
+    return matrix->left + (matrix->cell_width + GAP) * (double)column;
 }
 
 // A step, and its stage below it, on two lines where it is long: "actor" and "_update".
-static void draw_step(const Matrix *matrix, const MatrixStep *step)
+static void draw_step(const Matrix *matrix, const MatrixLine *row)
 {
     Scene *scene = matrix->scene;
+    const MatrixStep *step = &matrix->grid.steps[row->shown];
     Str lines[3];
     WrapRule rule = {
         .size = SIZE_NOTE, .weight = 400, .width = LABEL_WIDTH - 8, .after = "_. ", .lines = 3};
     scene_text(scene, PAGE_MARGIN, matrix->y + 24, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
                place_step_text(step->step, STR(""), scene->arena));
-    size_t count = step->stage.size ? figure_wrap(step->stage, &rule, scene->arena, lines) : 0;
+    Str below = step->stage;
+    if (row->count > 1)
+        below =
+            str_printf(scene->arena, tr_count(row->count - 1, "and %zu like it", "and %zu like it"),
+                       row->count - 1);
+    size_t count = below.size ? figure_wrap(below, &rule, scene->arena, lines) : 0;
     for (size_t i = 0; i < count; i++)
         scene_text(scene, PAGE_MARGIN, matrix->y + 41 + 15 * (double)i, SIZE_NOTE, 400,
                    ANCHOR_START, ROLE_INK, lines[i]);
 }
 
-static void draw_wordy(Matrix *matrix)
+// "rank 5", "ranks 0–4, 6–63".
+static Str column_text(const Matrix *matrix, const MatrixLine *column)
+{
+    Arena *arena = matrix->scene->arena;
+    if (column->count == 1)
+        return str_printf(arena, tr("rank %lld"), (long long)matrix->grid.ranks[column->shown]);
+    Str ranges = rank_ranges(column->items, column->count, 3, arena);
+    if (text_width(ranges, SIZE_STRONG, 700) > matrix->cell_width - 52)
+        return str_printf(arena, tr("%zu ranks alike"), column->count);
+    return str_printf(arena, tr("ranks " STR_FMT), STR_ARG(ranges));
+}
+
+static void draw_cells(Matrix *matrix)
 {
     Scene *scene = matrix->scene;
-    MatrixGrid *grid = &matrix->grid;
     matrix->y += 24;
-    for (size_t rank = 0; rank < grid->rank_count; rank++)
-        scene_text(scene, cell_x(matrix, rank) + 8, matrix->y, SIZE_STRONG,
-                   is_origin_rank(matrix, rank) ? 700 : 400, ANCHOR_START, ROLE_INK,
-                   str_printf(scene->arena, tr("rank %lld"), (long long)grid->ranks[rank]));
+    for (size_t i = 0; i < matrix->columns.count; i++) {
+        const MatrixLine *column = &matrix->columns.items[i];
+        scene_text(scene, cell_x(matrix, i) + 8, matrix->y, SIZE_STRONG, column->origin ? 700 : 400,
+                   ANCHOR_START, ROLE_INK, column_text(matrix, column));
+    }
     scene_text(scene, scene->width - PAGE_MARGIN, matrix->y, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK2,
                str_of(tr("step in all")));
     matrix->y += 10;
-    for (size_t step = 0; step < grid->step_count; step++) {
-        draw_step(matrix, &grid->steps[step]);
-        for (size_t rank = 0; rank < grid->rank_count; rank++)
-            draw_wordy_cell(matrix, matrix_grid_at(grid, step, rank), cell_x(matrix, rank),
-                            matrix->y);
-        draw_total(matrix, step, matrix->y + 11);
+    for (size_t k = 0; k < matrix->rows.count; k++) {
+        const MatrixLine *row = &matrix->rows.items[k];
+        draw_step(matrix, row);
+        for (size_t i = 0; i < matrix->columns.count; i++)
+            draw_linked_cell(
+                matrix, matrix_grid_at(&matrix->grid, row->shown, matrix->columns.items[i].shown),
+                cell_x(matrix, i), matrix->y);
+        draw_total(matrix, row, matrix->y + 11);
         matrix->y += CELL_HEIGHT + 9;
     }
     matrix->y -= 9;
-}
-
-// The numbers of the ranks above a line of small cells: every eighth, and the last where it fits.
-static void draw_small_heads(const Matrix *matrix, size_t from, size_t end)
-{
-    Scene *scene = matrix->scene;
-    size_t pace = matrix->cell_width >= 28 ? 1 : 8;
-    for (size_t rank = from; rank < end; rank += pace) {
-        Str text = str_printf(scene->arena, "%lld", (long long)matrix->grid.ranks[rank]);
-        if (text_width(text, SIZE_TINY, 400) < matrix->cell_width * (double)pace)
-            scene_text(scene, cell_x(matrix, rank - from) + 2, matrix->y, SIZE_TINY, 400,
-                       ANCHOR_START, ROLE_INK2, text);
-    }
-}
-
-// As much as the room beside a small row holds: the stage alone, with the number of its step.
-static Str row_text(const MatrixStep *row, Arena *arena)
-{
-    if (row->stage.size == 0)
-        return place_step_text(row->step, row->stage, arena);
-    return str_printf(arena, "%lld " STR_FMT, (long long)row->step, STR_ARG(row->stage));
-}
-
-// The steps [from, end) as one row: all calm, or exactly one.
-static void draw_small_row(Matrix *matrix, size_t from, size_t end, size_t first, size_t last)
-{
-    Scene *scene = matrix->scene;
-    const MatrixGrid *grid = &matrix->grid;
-    const MatrixStep *low = &grid->steps[from], *high = &grid->steps[end - 1];
-    Str label = end - from == 1 ? row_text(low, scene->arena)
-                                : str_printf(scene->arena, "%lld–%lld", (long long)low->step,
-                                             (long long)high->step);
-    bool goes_on = first > 0;  // a further line of ranks of the same step
-    if (goes_on)
-        label = str_printf(scene->arena, tr("rank %lld …"), (long long)grid->ranks[first]);
-    GridCell *cells = ARENA_ARRAY(scene->arena, GridCell, last - first);
-    for (size_t rank = first; rank < last; rank++)
-        cells[rank - first] = cell_box(matrix, matrix_grid_at(grid, from, rank));
-    GridRow row = {.label = label,
-                   .weight = 400,
-                   .role = goes_on ? ROLE_INK3 : ROLE_INK,
-                   .cells = cells,
-                   .count = last - first};
-    double y = matrix->y;
-    matrix->y = grid_row(scene, &matrix->cells, &row, y);
-    if (first == 0 && end - from == 1) {
-        MatrixTotal total = matrix_step_total(grid, from);
-        if (total.differing)
-            scene_text(scene, scene->width - PAGE_MARGIN, grid_base(&matrix->cells, y), SIZE_NOTE,
-                       400, ANCHOR_END, ROLE_INK2,
-                       str_printf(scene->arena,
-                                  tr_count(total.compared, "%u of %u rank", "%u of %u ranks"),
-                                  total.differing, total.compared));
-    }
-}
-
-static size_t calm_end(const Matrix *matrix, size_t from)
-{
-    size_t end = from;
-    // Stages stand by themselves: a range of steps does not name them.
-    while (end < matrix->grid.step_count && matrix->grid.steps[end].stage.size == 0 &&
-           matrix_step_is_calm(&matrix->grid, end))
-        end++;
-    return end - from >= FOLD_STEPS ? end : from + 1;
-}
-
-// As many rows as the page holds, from where the last page ended.
-static void draw_small(Matrix *matrix)
-{
-    const MatrixGrid *grid = &matrix->grid;
-    size_t first_item = matrix->scene->count, rows = 0;
-    size_t lines = (grid->rank_count + matrix->per_line - 1) / matrix->per_line;
-    matrix->y += 22;
-    draw_small_heads(matrix, 0,
-                     grid->rank_count < matrix->per_line ? grid->rank_count : matrix->per_line);
-    matrix->y += 7;
-    while (matrix->step < grid->step_count && rows < PAGE_ROWS &&
-           matrix->scene->count - first_item < PAGE_ITEMS) {
-        size_t end = calm_end(matrix, matrix->step);
-        size_t first = matrix->line * matrix->per_line, last = first + matrix->per_line;
-        draw_small_row(matrix, matrix->step, end, first,
-                       last < grid->rank_count ? last : grid->rank_count);
-        rows++;
-        if (++matrix->line < lines)
-            continue;
-        matrix->y += lines > 1 ? 5 : 0;
-        matrix->line = 0;
-        matrix->step = end;
-    }
-}
-
-static void count_cut(Matrix *matrix)
-{
-    matrix->steps_cut = matrix->grid.step_count - matrix->step;
-    if (!matrix->line)
-        return;
-    matrix->ranks_cut = matrix->grid.rank_count - matrix->line * matrix->per_line;
-    matrix->steps_cut--;
-}
-
-static Str range_text(const MatrixGroup *group, Arena *arena)
-{
-    MatrixCell ends[2] = {*group->first, *group->first};
-    ends[0].error = group->least;
-    ends[1].error = group->most;
-    Str least = error_text(&ends[0], arena), most = error_text(&ends[1], arena);
-    return str_equal(least, most)
-               ? least
-               : str_printf(arena, STR_FMT "–" STR_FMT, STR_ARG(least), STR_ARG(most));
-}
-
-// "ranks 0–63 · output · add.0 #44 · 0.0018–0.020", after the step where there are several.
-static Str group_text(const Matrix *matrix, const MatrixGroup *group)
-{
-    Arena *arena = matrix->scene->arena;
-    const MatrixCell *cell = group->first;
-    Str text = matrix_ranks_text(group, arena);
-    if (matrix->grid.step_count > 1)
-        text = str_printf(arena, STR_FMT " · " STR_FMT,
-                          STR_ARG(place_step_text(cell->step, cell->stage, arena)), STR_ARG(text));
-    if (!has_dump(cell))
-        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text), STR_ARG(absent_text(cell)));
-    if (cell->kind == DIVERGE_NONE)
-        return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text),
-                          STR_ARG(status_label(cell->status, false)));
-    Str range = range_text(group, arena);
-    text = str_printf(arena, STR_FMT " · " STR_FMT " · " STR_FMT " #%u%s" STR_FMT, STR_ARG(text),
-                      STR_ARG(kind_text(cell)), STR_ARG(name_loose(cell->op, arena).full),
-                      cell->position, range.size ? " · " : "", STR_ARG(range));
-    if (group->ranks.count > 1)
-        return text;
-    return str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(text),
-                      STR_ARG(ops_text(cell->differing, arena)));
-}
-
-// What the small cells have no room to say, once for all ranks with the same finding.
-static void draw_list(Matrix *matrix)
-{
-    Scene *scene = matrix->scene;
-    MatrixGroups *groups = ARENA_NEW(scene->arena, MatrixGroups);
-    matrix_groups(&matrix->grid, scene->arena, groups);
-    matrix->y += 18;
-    for (size_t i = 0; i < groups->count; i++) {
-        const MatrixCell *cell = groups->items[i].first;
-        bool origin = is_origin(matrix, cell);
-        chip_draw(scene, PAGE_MARGIN, matrix->y - 10, 13,
-                  has_dump(cell) ? cell->status : STATUS_UNMATCHED, !origin);
-        scene_text(scene, PAGE_MARGIN + 20, matrix->y, SIZE_TEXT, origin ? 700 : 400, ANCHOR_START,
-                   ROLE_INK,
-                   text_fit(group_text(matrix, &groups->items[i]), SIZE_TEXT, 700,
-                            scene->width - 2 * PAGE_MARGIN - 20, scene->arena));
-        matrix->y += 19;
-    }
-    if (groups->more)
-        scene_text(scene, PAGE_MARGIN + 20, matrix->y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena,
-                              tr_count(groups->more, "… and %zu more pair", "… and %zu more pairs"),
-                              groups->more));
-    matrix->y += groups->more ? 19 : 0;
 }
 
 static uint32_t cells_shown(const Matrix *matrix, size_t count)
@@ -509,115 +456,49 @@ static void draw_foot(Matrix *matrix, size_t count)
     matrix->y += 24;
     Str text = str_of(tr("#n = position of the op in execution order; solid = a pair in which the "
                          "divergence starts"));
-    if (matrix->steps_cut)
+    if (matrix->rows.cut)
         text = str_printf(
             scene->arena,
-            tr_count(matrix->steps_cut, "%s; %zu step left out", "%s; %zu steps left out"),
-            str_cstr(scene->arena, text), matrix->steps_cut);
-    if (matrix->ranks_cut)
+            tr_count(matrix->rows.cut, "%s; %zu step left out", "%s; %zu steps left out"),
+            str_cstr(scene->arena, text), matrix->rows.cut);
+    if (matrix->columns.cut)
         text = str_printf(
             scene->arena,
-            tr_count(matrix->ranks_cut, "%s; %zu rank left out", "%s; %zu ranks left out"),
-            str_cstr(scene->arena, text), matrix->ranks_cut);
+            tr_count(matrix->columns.cut, "%s; %zu rank left out", "%s; %zu ranks left out"),
+            str_cstr(scene->arena, text), matrix->columns.cut);
     scene_text(scene, PAGE_MARGIN, matrix->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
                text_fit(text, SIZE_NOTE, 400, scene->width - 2 * PAGE_MARGIN, scene->arena));
     matrix->y += 24;
 }
 
-static void size_cells(Matrix *matrix, bool wordy)
+static void draw_heading(Matrix *matrix)
 {
-    double room = matrix->right - matrix->left, ranks = (double)matrix->grid.rank_count;
-    if (wordy) {
-        matrix->per_line = matrix->grid.rank_count;
-        matrix->cell_width = fmin(180, (room - GAP * (ranks - 1)) / ranks);
-        return;
-    }
-    double width = room / ranks - SMALL_GAP;
-    matrix->cell_width = floor(fmin(SMALL_MOST, fmax(SMALL_LEAST, width)));
-    matrix->per_line = (size_t)((room + SMALL_GAP) / (matrix->cell_width + SMALL_GAP));
-    if (matrix->per_line > 8 && matrix->per_line < matrix->grid.rank_count)
-        matrix->per_line -= matrix->per_line % 8;
-    matrix->cells = (Grid){.label_x = PAGE_MARGIN,
-                           .label_room = LABEL_WIDTH - 6,
-                           .label_size = SIZE_TEXT,
-                           .left = matrix->left,
-                           .pitch = matrix->cell_width + SMALL_GAP,
-                           .gap = SMALL_GAP,
-                           .height = SMALL_HEIGHT,
-                           .row = SMALL_HEIGHT + 3,
-                           .radius = 2};
-}
-
-static void begin_page(Matrix *matrix, Scene *scene, bool wordy, Arena *arena)
-{
-    Str note = wordy ? str_of(tr("each cell: what differs first, the op, its position and error, "
-                                 "how many ops differ"))
-                     : str_of(tr("each cell: one pair; those that differ are listed below"));
-    if (matrix->step || matrix->line)
-        note = str_printf(arena, tr("continued: " STR_FMT),
-                          STR_ARG(place_step_text(matrix->grid.steps[matrix->step].step,
-                                                  matrix->grid.steps[matrix->step].stage, arena)));
-    matrix->scene = scene;
-    scene->description =
-        str_printf(arena, tr("golden: %s · target: %s"), str_cstr(arena, matrix->options->golden),
-                   str_cstr(arena, matrix->options->target));
+    Scene *scene = matrix->scene;
+    scene->description = str_printf(scene->arena, tr("golden: %s · target: %s"),
+                                    str_cstr(scene->arena, matrix->options->golden),
+                                    str_cstr(scene->arena, matrix->options->target));
     bool staged = matrix->grid.step_count && matrix->grid.steps[0].stage.size;
     section_heading(scene, PAGE_MARGIN, 26, SIZE_HEADING,
-                    str_of(staged ? tr("Steps and stages × ranks") : tr("Steps × ranks")), note);
+                    str_of(staged ? tr("Steps and stages × ranks") : tr("Steps × ranks")),
+                    str_of(tr("each cell: what differs first, the op, its position and error, "
+                              "how many ops differ")));
     matrix->y = 32;
-}
-
-// Pages of small cells that follow the first. Gives how many pages there are.
-static size_t draw_more_pages(Matrix *matrix, size_t count, Arena *arena)
-{
-    size_t pages = 1;
-    for (Scene *last = matrix->scene; matrix->step < matrix->grid.step_count && pages < PAGES;
-         pages++) {
-        Scene *scene = ARENA_NEW(arena, Scene);
-        scene_init(scene, arena, str_printf(arena, "matrix-%zu", pages + 1).data, PAGE_WIDTH);
-        begin_page(matrix, scene, false, arena);
-        draw_small(matrix);
-        if (pages + 1 == PAGES)
-            count_cut(matrix);
-        draw_foot(matrix, count);
-        scene->height = matrix->y;
-        last->next = scene;
-        last = scene;
-    }
-    return pages;
-}
-
-static void number_pages(Scene *scene, size_t pages)
-{
-    Scene *at = scene;
-    for (size_t page = 0; at; page++) {
-        page_number_draw(at, page, pages);
-        at = at->next;
-    }
 }
 
 void matrix_picture(const MatrixCell *cells, size_t count, const MatrixOptions *options,
                     Arena *arena, Scene *out)
 {
     scene_init(out, arena, "matrix", PAGE_WIDTH);
-    Matrix matrix = {.scene = out,
-                     .options = options,
-                     .left = PAGE_MARGIN + LABEL_WIDTH,
-                     .right = PAGE_WIDTH - PAGE_MARGIN - TOTAL_WIDTH};
+    Matrix matrix = {.scene = out, .options = options, .left = PAGE_MARGIN + LABEL_WIDTH};
     matrix_grid_build(cells, count, arena, &matrix.grid);
-    bool wordy = matrix.grid.rank_count <= WORDY_RANKS && matrix.grid.step_count <= WORDY_STEPS;
-    begin_page(&matrix, out, wordy, arena);
+    draw_heading(&matrix);
     if (count) {
-        size_cells(&matrix, wordy);
-        if (wordy)
-            draw_wordy(&matrix);
-        else
-            draw_small(&matrix);
-        if (!wordy)
-            draw_list(&matrix);
+        plan_lines(&matrix);
+        double columns = (double)matrix.columns.count;
+        double room = PAGE_WIDTH - PAGE_MARGIN - TOTAL_WIDTH - matrix.left - GAP * (columns - 1);
+        matrix.cell_width = fmin(180, room / columns);
+        draw_cells(&matrix);
     }
     draw_foot(&matrix, count);
     out->height = matrix.y;
-    if (count && !wordy)
-        number_pages(out, draw_more_pages(&matrix, count, arena));
 }

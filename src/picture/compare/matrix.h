@@ -17,9 +17,9 @@ typedef struct MatrixOptions {
     Str golden, target;  // how the sides are called
 } MatrixOptions;
 
-// Up to 8 ranks and 12 steps give cells with words; more give small cells, where runs of steps that
-// agree share a row and ranks go over several lines, and the differing cells are listed below. More
-// than a page holds goes over pages (Scene.next), at most 12; what is left out is said.
+// At most 8 columns and 12 rows: of more ranks those that are alike in all steps share a column, of
+// more steps those that follow each other and are alike a row. What is left out is said; the origin
+// never is. Linear in the cells.
 void matrix_picture(const MatrixCell *cells, size_t count, const MatrixOptions *options,
                     Arena *arena, Scene *out);
 

@@ -71,17 +71,6 @@ const MatrixCell *matrix_grid_at(const MatrixGrid *grid, size_t step, size_t ran
     return cell == CELL_NONE ? NULL : &grid->cells[cell];
 }
 
-bool matrix_step_is_calm(const MatrixGrid *grid, size_t step)
-{
-    for (size_t rank = 0; rank < grid->rank_count; rank++) {
-        const MatrixCell *cell = matrix_grid_at(grid, step, rank);
-        if (!cell || cell->golden_missing || cell->target_missing || cell->failed ||
-            status_differs(cell->status))
-            return false;
-    }
-    return true;
-}
-
 MatrixTotal matrix_step_total(const MatrixGrid *grid, size_t step)
 {
     MatrixTotal out = {0};
@@ -90,11 +79,7 @@ MatrixTotal matrix_step_total(const MatrixGrid *grid, size_t step)
         if (!cell || cell->golden_missing || cell->target_missing || cell->failed)
             continue;
         out.compared++;
-        if (!status_differs(cell->status))
-            continue;
-        out.differing++;
-        if (cell->position && (!out.first || cell->position < out.first))
-            out.first = cell->position;
+        out.differing += status_differs(cell->status);
     }
     return out;
 }

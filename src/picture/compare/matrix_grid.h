@@ -39,12 +39,8 @@ typedef struct MatrixGrid {
 void matrix_grid_build(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out);
 const MatrixCell *matrix_grid_at(const MatrixGrid *grid, size_t step, size_t rank);  // NULL: none
 
-// Nothing in the row of a step differs and no dump is missing.
-bool matrix_step_is_calm(const MatrixGrid *grid, size_t step);
-
-// The words beside a step's row: "first at #81" and "8 of 8 ranks".
+// The words beside a step's row: "8 of 8 ranks".
 typedef struct MatrixTotal {
-    uint32_t first;                // earliest position, 0: none
     uint32_t differing, compared;  // ranks
 } MatrixTotal;
 MatrixTotal matrix_step_total(const MatrixGrid *grid, size_t step);

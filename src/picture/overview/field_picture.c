@@ -10,7 +10,7 @@
 #include "compare/op_profile.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/page.h"
-#include "picture/overview/locate_picture.h"
+#include "read/dump/place_name.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 

@@ -14,7 +14,4 @@
 // is left out is said.
 void locate_picture(const Locate *result, Str path, Arena *arena, Scene *out);
 
-// "0–2, 5, 8–15": at most `limit` parts, then an ellipsis. The ranks rise.
-Str rank_ranges(const int64_t *ranks, size_t count, size_t limit, Arena *arena);
-
 #endif

@@ -124,3 +124,24 @@ FolderName folder_name_parse(Str name)
     }
     return out;
 }
+
+Str rank_ranges(const int64_t *ranks, size_t count, size_t limit, Arena *arena)
+{
+    StrBuf text;
+    size_t parts = 0;
+    text = strbuf_new(arena);
+    for (size_t i = 0; i < count;) {
+        size_t end = i;
+        while (end + 1 < count && ranks[end + 1] == ranks[end] + 1)
+            end++;
+        if (parts++ == limit) {
+            strbuf_add(&text, STR(", …"));
+            break;
+        }
+        strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)ranks[i]);
+        if (end > i)
+            strbuf_printf(&text, "%s%lld", end > i + 1 ? "–" : ", ", (long long)ranks[end]);
+        i = end + 1;
+    }
+    return strbuf_str(&text);
+}

@@ -36,6 +36,9 @@ bool stage_is_known(Str stage);
 Str place_step_text(int64_t step, Str stage, Arena *arena);
 Str place_text(int64_t step, Str stage, int64_t rank, Arena *arena);
 
+// "0–2, 5, 8–15": at most `limit` parts, then an ellipsis. The ranks rise.
+Str rank_ranges(const int64_t *ranks, size_t count, size_t limit, Arena *arena);
+
 // "graph-step0-rank1" or "graph-step0-rank1-actor_update": names of files, different for different
 // places. Of a stage only letters, digits and "_" are in it as they are, others as "~2F"; a
 // long one ends in its checksum.

@@ -104,6 +104,8 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
     section_figure(out, &page->field);
     section_figure(out, &page->matrix);
     size_t count = page->summary->count;
+    if (page->summary->groups.count < count)
+        report_table(out, table_of_groups(page->summary, PAGE_PAIRS, true, arena));
     report_details(
         out,
         count > PAGE_PAIRS
@@ -290,7 +292,7 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
     report_table(out, table_of_runs(page->summary, arena));
     if (page->summary->count > 1) {
         report_heading(out, 2, "", str_of(tr("Steps and ranks")), STR(""));
-        report_table(out, table_of_pairs(page->summary, PAGE_PAIRS, false, arena));
+        report_table(out, table_of_groups(page->summary, PAGE_PAIRS, false, arena));
     }
     report_heading(out, 2, "", str_of(tr("Counts")), STR(""));
     report_table(out, table_of_counts(page->summary, arena));

@@ -151,32 +151,45 @@ typedef struct PairView {
     bool staged, links, books;
 } PairView;
 
-static void pair_columns(Row *row)
+static Cell range_cell(double from, double to, Arena *arena)
 {
-    const PairFacts *pair = row->item;
-    const PairView *view = row->view;
-    Arena *arena = row->arena;
-    const PairFiles *files = NULL;
-    if (view->links && row->cells)
-        files = &view->summary->files[pair - view->summary->pairs];
-    NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
-    if (view->staged)
-        TEXT(row, TR("stage"), 22, cell_text(pair->stage));
-    NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
-    TEXT(row, TR("status"), 14,
-         files ? cell_linked(cell_status(pair->status, false), pair_shown(files))
-               : cell_status(pair->status, false));
-    if (view->books)
-        TEXT(row, TR("workbook"), 26,
-             files ? cell_linked(cell_text(pair_book(files)), pair_book(files)) : NO_CELL);
+    Cell least = cell_error(from, arena), most = cell_error(to, arena);
+    if (str_equal(least.text, most.text))
+        return least;
+    return cell_text(
+        str_printf(arena, STR_FMT "–" STR_FMT, STR_ARG(least.text), STR_ARG(most.text)));
+}
+
+static void first_columns(Row *row, const PairFacts *pair, double least, double most)
+{
     if (row->cells && pair->first.kind == DIVERGE_NONE)
         return;
     TEXT(row, TR("first divergence"), 56, cell_text(pair_facts_op(&pair->first)));
     TEXT(row, TR("kind"), 12, cell_text(str_of(divergence_word(pair->first.kind))));
     TEXT(row, TR("slot"), 16, cell_text(pair->first.slot));
     NUMBER(row, TR("deciding rel. diff"), 14,
-           pair->first.kind == DIVERGE_MISSING ? NO_CELL : cell_error(pair->first.value, arena));
-    NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, arena));
+           pair->first.kind == DIVERGE_MISSING ? NO_CELL : range_cell(least, most, row->arena));
+    NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, row->arena));
+}
+
+static void pair_columns(Row *row)
+{
+    const PairFacts *pair = row->item;
+    const PairView *view = row->view;
+    Arena *arena = row->arena;
+    size_t at = row->cells ? (size_t)(pair - view->summary->pairs) : 0;
+    const PairFiles *files = view->links && row->cells ? &view->summary->files[at] : NULL;
+    NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
+    if (view->staged)
+        TEXT(row, TR("stage"), 22, cell_text(pair->stage));
+    NUMBER(row, TR("rank"), 8, cell_int(pair->rank, arena));
+    TEXT(row, TR("status"), 14,
+         files ? cell_linked(cell_status(pair->status, false), pair_page_link(view->summary, at))
+               : cell_status(pair->status, false));
+    if (view->books)
+        TEXT(row, TR("workbook"), 26,
+             files ? cell_linked(cell_text(pair_book(files)), pair_book(files)) : NO_CELL);
+    first_columns(row, pair, pair ? pair->first.value : 0, pair ? pair->first.value : 0);
 }
 
 Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Arena *arena)
@@ -189,6 +202,37 @@ Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Ar
     }
     return COLUMNS_TABLE(TR("Pairs"), pair_columns, view, summary->pairs,
                          summary->count < most ? summary->count : most, arena);
+}
+
+static void group_columns(Row *row)
+{
+    enum { RANGES = 16 };
+    const PairGroup *group = row->item;
+    const PairView *view = row->view;
+    Arena *arena = row->arena;
+    const PairFacts *pair = row->cells ? &view->summary->pairs[group->first] : NULL;
+    NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
+    if (view->staged)
+        TEXT(row, TR("stage"), 22, cell_text(pair->stage));
+    TEXT(row, TR("ranks"), 26,
+         cell_text(rank_ranges(group->ranks.items, group->ranks.count, RANGES, arena)));
+    NUMBER(row, TR("pairs"), 8, cell_count(group->ranks.count, arena));
+    TEXT(row, TR("status"), 14,
+         view->links ? cell_linked(cell_status(pair->status, false),
+                                   pair_page_link(view->summary, group->first))
+                     : cell_status(pair->status, false));
+    first_columns(row, pair, group ? group->least : 0, group ? group->most : 0);
+}
+
+Table *table_of_groups(const CompareSummary *summary, size_t most, bool links, Arena *arena)
+{
+    PairView *view = ARENA_NEW(arena, PairView);
+    *view = (PairView){.summary = summary, .links = links};
+    for (size_t i = 0; i < summary->count; i++)
+        view->staged = view->staged || summary->pairs[i].stage.size;
+    const PairGroups *groups = &summary->groups;
+    return COLUMNS_TABLE(TR("Pairs"), group_columns, view, groups->items,
+                         groups->count < most ? groups->count : most, arena);
 }
 
 static Str name_copy(const Dump *dump, NameId which, Arena *arena)

@@ -18,6 +18,10 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena);
 // `whole_names`: as in the dump, to be searched for; else the short ones.
 Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Arena *arena);
 
+// One row a group of pairs that are alike, with their ranks as ranges; `links`: to the page of the
+// pair that stands for it.
+Table *table_of_groups(const CompareSummary *summary, size_t most, bool links, Arena *arena);
+
 // One row a pair, at most so many: step, rank, status, first divergence, its error. `links`: to the
 // picture and the workbook of each.
 Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Arena *arena);

@@ -24,6 +24,15 @@ Str pair_shown(const PairFiles *files)
     return out;
 }
 
+Str pair_page_link(const CompareSummary *summary, size_t pair)
+{
+    Str own = pair_shown(&summary->files[pair]);
+    const PairGroups *groups = &summary->groups;
+    return own.size || !groups->of
+               ? own
+               : pair_shown(&summary->files[groups->items[groups->of[pair]].first]);
+}
+
 Str pair_book(const PairFiles *files)
 {
     return file_of(files, "xlsx");

@@ -10,6 +10,8 @@
 
 // What a browser shows of it: its page, else a picture (SVG, PNG, PDF); or empty.
 Str pair_shown(const PairFiles *files);
+// The same, or that of the pair that stands for it.
+Str pair_page_link(const CompareSummary *summary, size_t pair);
 Str pair_book(const PairFiles *files);  // or empty
 
 // Every file of the pair with a link. NULL: there is none.
