@@ -13,13 +13,20 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/cell_text.h"
+#include "renderers/markup.h"
 #include "renderers/xlsx_splice.h"
 #include "renderers/xlsx_styles.h"
 
 // libxlsxwriter writes by path and speaks to stderr when it refuses something, so everything is
 // checked here before it gets it.
 
-enum { MAX_COLUMNS = 16384, DATA_ROWS = 1048575, ZIP64_CELLS = 20000000, MAX_WIDTH = 80 };
+enum {
+    MAX_COLUMNS = 16384,
+    DATA_ROWS = 1048575,
+    ZIP64_CELLS = 20000000,
+    MAX_WIDTH = 80,
+    WIDE_COLUMNS = 8
+};
 static const time_t fixed_date = 315532800;  // 1980-01-01, the first day of zip
 #define LAST_DATE INT64_C(253402300799)      // the last second of the year 9999
 
@@ -250,9 +257,42 @@ static void write_number(SheetPen *pen, size_t column, const Cell *cell, lxw_for
     strbuf_add(&pen->text, STR("</v></c>"));
 }
 
+// A whole number as it is counted or named; others with decimals where these say something.
+static NumberFormat number_format(const Cell *cell)
+{
+    if (cell->kind != CELL_NUMBER || !isfinite(cell->number))
+        return NUMBER_GENERAL;
+    if (fabs(cell->number) < 1e15 && floor(cell->number) == cell->number)
+        return str_find_char(cell->text, ',', 0) == SIZE_MAX ? NUMBER_GENERAL : NUMBER_THOUSANDS;
+    return fabs(cell->number) >= 0.1 && fabs(cell->number) < 1e6 ? NUMBER_FIXED : NUMBER_SCIENTIFIC;
+}
+
+// The library notes the link, and a cell of its own that the rows here have already.
+static bool link_cell(SheetPen *pen, size_t column, Str link)
+{
+    lxw_worksheet *sheet = pen->sheet;
+    bool inside = str_starts(link, STR("internal:"));
+    if (!link.size || link.data[0] == '#' || (!inside && !markup_is_local(link)))
+        return false;
+    Str url = inside ? link : str_concat(pen->scratch, STR("external:"), link);
+    if (worksheet_write_url(sheet, pen->row, (lxw_col_t)column, str_cstr(pen->scratch, url),
+                            NULL) != LXW_NO_ERROR)
+        return false;
+    lxw_cell *cell = sheet->array[column];
+    sheet->array[column] = NULL;
+    sheet->optimize_row->data_changed = LXW_FALSE;
+    if (cell)
+        free(cell->u.string);
+    free(cell);
+    return true;
+}
+
 static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
 {
-    lxw_format *format = pen->book->styles.cell[cell->style];
+    const XlsxStyles *styles = &pen->book->styles;
+    lxw_format *format = styles->cell[cell->style][number_format(cell)];
+    if (cell->link.size && link_cell(pen, column, cell->link) && cell->style == STYLE_PLAIN)
+        format = styles->link;
     switch (cell->kind) {
     case CELL_EMPTY:
         write_blank(pen, column, format);
@@ -292,12 +332,22 @@ static void write_header(SheetPen *pen)
     for (size_t i = 0; i < pen->table->column_count; i++) {
         const Column *column = &pen->table->columns[i];
         lxw_col_t at = (lxw_col_t)i;
-        keep(pen->book, worksheet_set_column(pen->sheet, at, at, column_width(column), NULL));
+        lxw_row_col_options closed = {.hidden = column->folded, .level = column->folded};
+        closed.collapsed = i && !column->folded && column[-1].folded;
+        keep(pen->book,
+             worksheet_set_column_opt(pen->sheet, at, at, column_width(column), NULL, &closed));
         write_text(pen, i, column->title, column->number ? styles->header_number : styles->header);
     }
     end_row(pen);
+    bool wide = pen->table->column_count > WIDE_COLUMNS;
     if (pen->table->freeze)
-        worksheet_freeze_panes(pen->sheet, 1, 0);
+        worksheet_freeze_panes(pen->sheet, 1, wide);
+    if (wide)
+        worksheet_set_zoom(pen->sheet, 85);
+    // On paper: across, as wide as one page, the heads on each.
+    worksheet_set_landscape(pen->sheet);
+    worksheet_fit_to_pages(pen->sheet, 1, 0);
+    keep(pen->book, worksheet_repeat_rows(pen->sheet, 0, 0));
     pen->row = 1;
 }
 
@@ -360,6 +410,14 @@ static bool close_sheet(SheetPen *pen, Str note, Error *err)
     if (table->freeze && table->column_count && last)
         keep(pen->book,
              worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(table->column_count - 1)));
+    for (size_t i = 0; i < table->column_count && last; i++)
+        if (table->columns[i].bar) {
+            lxw_conditional_format bar = {
+                .type = LXW_CONDITIONAL_DATA_BAR,
+                .bar_color = theme_rgb(pen->book->options->theme, ROLE_ERROR_TEDGE, false)};
+            keep(pen->book, worksheet_conditional_format_range(sheet, 1, (lxw_col_t)i, last,
+                                                               (lxw_col_t)i, &bar));
+        }
     if (note.size && pen->row <= DATA_ROWS) {
         pen->row += pen->row < DATA_ROWS;
         last = pen->row;

@@ -74,22 +74,37 @@ static lxw_format *make_filled(lxw_workbook *book, uint32_t rgb)
     return format;
 }
 
+static lxw_format *make_style(lxw_workbook *book, const Theme *theme, CellStyle style)
+{
+    if (style == STYLE_MSPROBE_RED || style == STYLE_MSPROBE_YELLOW)
+        return make_filled(book, style == STYLE_MSPROBE_RED ? 0xFF0000 : 0xFFFF00);
+    return make(book, theme, &looks[style]);
+}
+
 bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
 {
-    static const StyleLook note = {.ink = ROLE_INK2};
+    static const StyleLook note = {.ink = ROLE_INK2}, link = {.ink = ROLE_GOLDEN};
+    static const char *const numbers[NUMBER_FORMATS] = {
+        [NUMBER_FIXED] = "0.0000", [NUMBER_SCIENTIFIC] = "0.00E+00", [NUMBER_THOUSANDS] = "#,##0"};
     *out = (XlsxStyles){0};
     bool good = true;
-    for (int style = STYLE_PLAIN + 1; style < STYLE_MSPROBE_RED; style++) {
-        out->cell[style] = make(book, theme, &looks[style]);
-        good = good && out->cell[style];
-    }
-    out->cell[STYLE_MSPROBE_RED] = make_filled(book, 0xFF0000);
-    out->cell[STYLE_MSPROBE_YELLOW] = make_filled(book, 0xFFFF00);
+    for (int style = 0; style < STYLE_COUNT; style++)
+        for (int number = 0; number < NUMBER_FORMATS; number++) {
+            if (style == STYLE_PLAIN && number == NUMBER_GENERAL)
+                continue;
+            lxw_format *format = make_style(book, theme, (CellStyle)style);
+            if (format && numbers[number])
+                format_set_num_format(format, numbers[number]);
+            out->cell[style][number] = format;
+            good = good && format;
+        }
     out->header = make_header(book, theme);
     out->header_number = make_header(book, theme);
     out->note = make(book, theme, &note);
+    out->link = make(book, theme, &link);
     if (out->header_number)
         format_set_align(out->header_number, LXW_ALIGN_RIGHT);
-    return good && out->cell[STYLE_MSPROBE_RED] && out->cell[STYLE_MSPROBE_YELLOW] && out->header &&
-           out->header_number && out->note;
+    if (out->link)
+        format_set_underline(out->link, LXW_UNDERLINE_SINGLE);
+    return good && out->header && out->header_number && out->note && out->link;
 }

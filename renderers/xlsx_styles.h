@@ -7,10 +7,21 @@
 #include "scene/table.h"
 #include "scene/theme.h"
 
+// How a number is shown: as the program does, with four decimals, with its decade, with a comma
+// between thousands.
+typedef enum NumberFormat {
+    NUMBER_GENERAL,
+    NUMBER_FIXED,
+    NUMBER_SCIENTIFIC,
+    NUMBER_THOUSANDS,
+    NUMBER_FORMATS
+} NumberFormat;
+
 // The cell formats of a workbook, by style; from the light theme, as workbooks have no dark.
 typedef struct XlsxStyles {
-    lxw_format *cell[STYLE_COUNT];  // NULL: as the program shows it
-    lxw_format *header, *header_number, *note;
+    // By how numbers are shown; NULL: as the program shows it.
+    lxw_format *cell[STYLE_COUNT][NUMBER_FORMATS];
+    lxw_format *link, *header, *header_number, *note;
 } XlsxStyles;
 
 // False if the library had no memory for one of them.

@@ -42,13 +42,16 @@ typedef struct Cell {
     Str text;       // CELL_TEXT; for CELL_NUMBER how CSV, HTML and Markdown show it, or empty: then
                     // number_python
     Str title;      // tooltip in HTML, or empty
-    Str link;       // "#anchor" or the name of a file beside the report; never from a dump
+    Str link;       // "#anchor" of a page, "internal:'Sheet'!A1" of a workbook, or the name of a
+                    // file next to the report; never from a dump
 } Cell;
 
 typedef struct Column {
     Str title;
     double width;  // characters, for xlsx; 0: by the title
     bool number;   // right aligned
+    bool folded;   // xlsx: in a group of columns that is closed
+    bool bar;      // xlsx: a bar in each cell, as long as its number
 } Column;
 
 typedef struct Table Table;

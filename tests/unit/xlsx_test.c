@@ -71,8 +71,8 @@ static void cells_are_written_by_their_kind(void)
     Table *list[] = {&table};
     Str book = render(list, 1, arena);
     Str sheet = part(book, "xl/worksheets/sheet1.xml", arena);
-    CHECK(has(sheet, "<row><c><v>-1.5</v></c>"));
-    CHECK(has(sheet, "<c><v>0.123456</v></c>"));
+    CHECK(has(sheet, "<v>-1.5</v></c>"));
+    CHECK(has(sheet, "<v>0.123456</v></c>"));
     CHECK(has(sheet, "<row><c t=\"inlineStr\"><is><t>nan</t></is></c>"));
     CHECK(has(sheet, "<c t=\"inlineStr\"><is><t>-inf</t></is></c>"));
     CHECK(has(sheet, "<row><c t=\"b\"><v>1</v></c>"));
@@ -120,14 +120,15 @@ static void refuse_formulas(void *state, Str element, Str attribute, Str value)
     (void)attribute, (void)value;
     SheetCheck *check = state;
     static const char *const allowed[] = {
-        "worksheet",  "dimension",  "sheetViews", "sheetView", "sheetFormatPr",
-        "cols",       "col",        "sheetData",  "row",       "c",
-        "v",          "is",         "t",          "pane",      "selection",
-        "autoFilter", "pageMargins"};
+        "worksheet",  "dimension",   "sheetViews", "sheetView", "sheetFormatPr",
+        "cols",       "col",         "sheetData",  "row",       "c",
+        "v",          "is",          "t",          "pane",      "selection",
+        "autoFilter", "pageMargins", "sheetPr",    "pageSetup", "pageSetUpPr",
+        "hyperlinks", "hyperlink"};
     bool known = false;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         known |= str_equal(element, str_of(allowed[i]));
-    CHECK(known);  // no <f>, no <hyperlink>
+    CHECK(known);  // no <f>
     check->wrong |= !known;
 }
 
@@ -165,7 +166,36 @@ static void hostile_names_are_texts_and_nothing_else(void)
     Str names = part(book, "xl/workbook.xml", arena);
     CHECK(has(names, "name=\"Hostile _names__ a_b_c__\""));
     CHECK(has(names, "name=\"Hostile _names__ a_b_c__ (2)\""));
-    CHECK(!part(book, "xl/worksheets/_rels/sheet1.xml.rels", arena).size);
+    // Of names that could be those of files next to it a link is made; none leads elsewhere.
+    Str links = part(book, "xl/worksheets/_rels/sheet1.xml.rels", arena);
+    CHECK(!has(links, "Target=\"http") && !has(links, "Target=\"/") && !has(links, ".."));
+    CHECK(!has(links, "file:") && !has(links, "\\"));
+    arena_release(arena);
+}
+
+static void a_cell_leads_to_a_sheet_or_to_a_file_next_to_the_workbook(void)
+{
+    Arena *arena = arena_new();
+    static const Column columns[] = {{.title = {"a", 1}}, {.title = {"b", 1}, .folded = true}};
+    Table table;
+    TableRows rows;
+    table_init_rows(&table, &rows, "Compare", columns, 2, arena);
+    static const char *const links[] = {"internal:'Compare'!A2", "page-step0.html", "../up.html",
+                                        "http://elsewhere", "#anchor"};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        Cell *cells = table_add_row(&table);
+        cells[0] = cell_text(STR("go"));
+        cells[0].link = str_of(links[i]);
+        cells[1] = cell_number_as(1234567, STR("1,234,567"));
+    }
+    Table *list[] = {&table};
+    Str book = render(list, 1, arena), sheet = part(book, "xl/worksheets/sheet1.xml", arena);
+    CHECK(has(sheet, "location=\"'Compare'!A2\"") && has(sheet, "ref=\"A3\""));
+    CHECK(!has(sheet, "ref=\"A4\"") && !has(sheet, "ref=\"A5\"") && !has(sheet, "ref=\"A6\""));
+    CHECK(has(sheet, "hidden=\"1\"") && has(sheet, "orientation=\"landscape\""));
+    Str links_out = part(book, "xl/worksheets/_rels/sheet1.xml.rels", arena);
+    CHECK(has(links_out, "page-step0.html") && !has(links_out, "elsewhere"));
+    CHECK(has(part(book, "xl/styles.xml", arena), "formatCode=\"#,##0\""));
     arena_release(arena);
 }
 
@@ -313,6 +343,7 @@ int main(void)
     CHECK_RUN(cells_are_written_by_their_kind);
     CHECK_RUN(numbers_read_back_exactly);
     CHECK_RUN(hostile_names_are_texts_and_nothing_else);
+    CHECK_RUN(a_cell_leads_to_a_sheet_or_to_a_file_next_to_the_workbook);
     CHECK_RUN(long_texts_are_cut_with_a_mark);
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
     CHECK_RUN(rows_beyond_the_limit_go_to_another_sheet);

@@ -9,6 +9,7 @@
 #include "commands/machinery/opener.h"
 #include "commands/machinery/settings.h"
 #include "picture/kit/verdict_head.h"
+#include "report/kit/summary_sheet.h"
 
 static ProductPart *add_part(Product *product, ProductPartKind kind, Str file, bool main)
 {
@@ -414,6 +415,24 @@ static void note_unfilled(const Outputs *outputs, Notices *notices)
     }
 }
 
+// Every workbook begins with the verdict.
+static void add_summaries(Product *product)
+{
+    for (size_t i = 0; i < product->parts.count; i++) {
+        ProductPart *part = &product->parts.items[i];
+        if (part->kind != PART_BOOK || !product->verdict.sentence.size || !part->table_count ||
+            summary_sheet_is(part->tables[0]))
+            continue;
+        Table **tables = ARENA_ARRAY(product->arena, Table *, part->table_count + 1);
+        tables[0] =
+            summary_sheet(&product->verdict, NULL, part->tables, part->table_count, product->arena);
+        for (size_t k = 0; k < part->table_count; k++)
+            tables[k + 1] = part->tables[k];
+        part->tables = tables;
+        part->table_count++;
+    }
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
@@ -422,6 +441,7 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     // Without a plan nothing is written but to standard output.
     if (outputs->count && options_known(outputs->options, "jobs"))
         outputs->render.jobs = options_jobs(outputs->options);
+    add_summaries(product);
     product_write_parts(product, outputs);
     write_ci(product);
     if (product->write_beside &&

@@ -17,13 +17,16 @@ static const char *const of_relations[] = {"Relationships", "Relationship", NULL
 static const char *const of_workbook[] = {
     "workbook",     "fileVersion", "workbookPr", "bookViews", "workbookView", "sheets", "sheet",
     "definedNames", "definedName", "calcPr",     NULL};
-static const char *const of_sheet[] = {"worksheet", "sheetPr",    "tabColor",
-                                       "dimension", "sheetViews", "sheetView",
-                                       "pane",      "selection",  "sheetFormatPr",
-                                       "cols",      "col",        "sheetData",
-                                       "row",       "c",          "v",
-                                       "is",        "r",          "rPr",
-                                       "t",         "autoFilter", "pageMargins",
+static const char *const of_sheet[] = {"worksheet", "sheetPr",     "tabColor",
+                                       "dimension", "sheetViews",  "sheetView",
+                                       "pane",      "selection",   "sheetFormatPr",
+                                       "cols",      "col",         "sheetData",
+                                       "row",       "c",           "v",
+                                       "is",        "r",           "rPr",
+                                       "t",         "autoFilter",  "pageMargins",
+                                       "pageSetup", "pageSetUpPr", "conditionalFormatting",
+                                       "cfRule",    "dataBar",     "cfvo",
+                                       "color",     "hyperlinks",  "hyperlink",
                                        NULL};
 
 static const PartKind kinds[] = {
@@ -32,25 +35,28 @@ static const PartKind kinds[] = {
     {"xl/_rels/workbook.xml.rels", of_relations},
     {"xl/workbook.xml", of_workbook},
     {"xl/worksheets/sheet", of_sheet},
+    {"xl/worksheets/_rels/sheet", of_relations},
     {"xl/theme/theme1.xml", NULL},
     {"xl/styles.xml", NULL},
     {"docProps/core.xml", NULL},
     {"docProps/app.xml", NULL},
 };
 
-static bool is_sheet(Str name)
+// "xl/worksheets/sheet3.xml", "xl/worksheets/_rels/sheet3.xml.rels".
+static bool is_sheet(Str name, Str before, Str after)
 {
     uint64_t number;
-    const Str before = STR("xl/worksheets/sheet");
-    return str_starts(name, before) && str_ends(name, STR(".xml")) &&
-           str_to_uint64(str_slice(name, before.size, name.size - 4), &number);
+    return name.size > before.size + after.size && str_starts(name, before) &&
+           str_ends(name, after) &&
+           str_to_uint64(str_slice(name, before.size, name.size - after.size), &number);
 }
 
 static const PartKind *kind_of(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].elements == of_sheet ? is_sheet(str_of(name))
-                                          : strcmp(name, kinds[i].name) == 0)
+        if (strcmp(name, kinds[i].name) == 0 ||
+            is_sheet(str_of(name), str_of(kinds[i].name),
+                     kinds[i].elements == of_sheet ? STR(".xml") : STR(".xml.rels")))
             return &kinds[i];
     return NULL;
 }
@@ -80,21 +86,34 @@ static bool is_plain_type(const char *type)
            str_starts(text, STR("application/vnd.openxmlformats-"));
 }
 
+static bool is_plain_name(Str name)
+{
+    return str_equal(name, STR("_xlnm._FilterDatabase")) ||
+           str_equal(name, STR("_xlnm.Print_Titles"));
+}
+
 typedef struct PartCheck {
     const PartKind *kind;
 } PartCheck;
+
+// Links to files next to the workbook.
+static bool is_of_sheet(const XlsxPart *part)
+{
+    return str_starts(str_of(((const PartCheck *)part->context)->kind->name),
+                      STR("xl/worksheets/_rels/"));
+}
 
 static void on_start(XlsxPart *part, Str name, const char **attributes)
 {
     bool good = is_listed(((const PartCheck *)part->context)->kind, name);
     if (good && str_equal(name, STR("Relationship")))
         good = is_inside(xlsx_attribute(attributes, "Target")) &&
-               !xlsx_attribute(attributes, "TargetMode");
+               (!xlsx_attribute(attributes, "TargetMode") || is_of_sheet(part));
     if (good && (str_equal(name, STR("Default")) || str_equal(name, STR("Override"))))
         good = is_plain_type(xlsx_attribute(attributes, "ContentType"));
     // Names may stand for macros that run when the book is opened.
     if (good && str_equal(name, STR("definedName")))
-        good = str_equal(str_of(xlsx_attribute(attributes, "name")), STR("_xlnm._FilterDatabase"));
+        good = is_plain_name(str_of(xlsx_attribute(attributes, "name")));
     if (!good)
         xlsx_part_refuse(part, "");
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
@@ -643,45 +644,103 @@ Table *table_of_precheck(const PairFacts *facts, Arena *arena)
                                  : NULL;
 }
 
-typedef struct Fact {
-    Str name;
-    Cell value;
-} Fact;
+// ---- the workbook
 
-static void fact_columns(Row *row)
+typedef struct Differing {
+    Str name;  // as in the sheet Compare
+    const SlotPair *slot;
+    const OpPair *op;
+} Differing;
+
+static void differing_columns(Row *row)
 {
-    const CompareSummary *summary = row->view;
-    const Fact *fact = row->item;
-    ROW_COLUMN(row, summary->verdict->sentence, 24, false, cell_text(fact->name));
-    ROW_COLUMN(row, STR(""), 80, false, fact->value);
+    const Comparison *comparison = row->view;
+    const Differing *it = row->item;
+    const SlotPair *slot = row->cells ? it->slot : NULL;
+    Arena *arena = row->arena;
+    TEXT(row, TR("name"), 52, cell_code(it->name));
+    TEXT(row, TR("status"), 14, cell_status((Status)slot->status, it->op->inherited));
+    NUMBER(row, TR("deciding rel. diff"), 16, deciding_cell(comparison, slot, arena));
+    if (!row->cells)
+        row->columns[row->count - 1].bar = true;
+    NUMBER(row, TR("floor"), 14,
+           slot->floor > 0 && isfinite(slot->floor)
+               ? cell_number_as((double)slot->floor, figure_number((double)slot->floor, 2, arena))
+               : cell_dash());
+    TEXT(row, TR("rule"), 60,
+         rule_table[slot->reason].said ? cell_word(rule_table[slot->reason].said) : NO_CELL);
+    NUMBER(row, TR("golden norm"), 16,
+           stat_cell(comparison->golden->dump, slot->golden, STAT_NORM, arena));
+    NUMBER(row, TR("target norm"), 16,
+           stat_cell(comparison->target->dump, slot->target, STAT_NORM, arena));
 }
 
-static void add_fact(Table *table, const char *name, Cell value)
+static Str slot_name(const Comparison *comparison, const OpPair *op, const SlotPair *slot,
+                     Arena *arena)
 {
-    columns_add(table, &(Fact){str_of(tr(name)), value});
+    const Dump *dump = shown_dump(comparison, slot);
+    uint32_t at = slot->target != SLOT_NONE ? op->target : op->golden;
+    return str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(op_text(dump, at)),
+                      STR_ARG(names_text(dump->names, shown_slot(comparison, slot)->path)));
 }
 
-Table *table_of_summary(const CompareSummary *summary, Arena *arena)
+Table *table_of_differing(const Comparison *comparison, uint64_t most, Arena *arena)
 {
-    Table *table = columns_table(TR("Summary"), fact_columns, summary, arena);
-    table->freeze = false;
-    table_add_row(table);
-    add_fact(table, TR("golden"), cell_styled(STYLE_GOLDEN, summary->golden_path));
-    add_fact(table, TR("target"), cell_styled(STYLE_TARGET, summary->target_path));
-    add_fact(table, TR("mode"), cell_word(compare_mode_word(summary->mode)));
-    add_fact(table, TR("rules"), cell_text(str_of(rules_word(summary->rules))));
-    add_fact(table, TR("status"), cell_status(summary->status, false));
+    Table *table = columns_table(TR("What differs"), differing_columns, comparison, arena);
+    uint64_t left_out = 0;
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        for (uint32_t k = 0; k < op->slot_count; k++) {
+            const SlotPair *slot = &comparison->slots[op->first_slot + k];
+            if (!status_differs((Status)slot->status))
+                continue;
+            if (table->row_count < most)
+                columns_add(table, &(Differing){slot_name(comparison, op, slot, arena), slot, op});
+            else
+                left_out++;
+        }
+    }
+    if (left_out)
+        table->note = str_printf(arena, tr("… and %s more rows, left out here"),
+                                 str_cstr(arena, figure_count(left_out, arena)));
+    return table;
+}
+
+static void add_fact(SummaryFacts *facts, const char *name, Cell value, Cell more, Arena *arena)
+{
+    *ARRAY_PUSH(arena, facts) = (SummaryFact){str_of(tr(name)), value, more};
+}
+
+static void add_counts(const CompareSummary *summary, SummaryFacts *facts, Arena *arena)
+{
     Table *counts = table_of_counts(summary, arena);
     Cell cells[3];
     while (counts->next(counts->state, cells))
-        add_fact(table, TR("ops"),
-                 cell_styled(cells[0].style,
-                             str_printf(arena, STR_FMT ": " STR_FMT, STR_ARG(cells[0].text),
-                                        STR_ARG(cells[1].text))));
-    for (size_t i = 0; i < summary->count; i++)
-        columns_add(table, &(Fact){place_text(summary->pairs[i].step, summary->pairs[i].stage,
-                                              summary->pairs[i].rank, arena),
-                                   cell_styled(style_of_status(summary->pairs[i].status, false),
-                                               summary->verdicts[i].sentence)});
-    return table;
+        *ARRAY_PUSH(arena, facts) = (SummaryFact){cells[0].text, cells[1], cells[2]};
+}
+
+Table *table_of_summary(const CompareSummary *summary, const SummaryFacts *links,
+                        Table *const *sheets, size_t count, Arena *arena)
+{
+    SummaryFacts facts = {0};
+    add_fact(&facts, TR("golden"), cell_styled(STYLE_GOLDEN, summary->golden_path), NO_CELL, arena);
+    add_fact(&facts, TR("target"), cell_styled(STYLE_TARGET, summary->target_path), NO_CELL, arena);
+    add_fact(&facts, TR("mode"), cell_word(compare_mode_word(summary->mode)), NO_CELL, arena);
+    add_fact(&facts, TR("rules"), cell_text(str_of(rules_word(summary->rules))), NO_CELL, arena);
+    for (size_t i = 0; links && i < links->count; i++)
+        *ARRAY_PUSH(arena, &facts) = links->items[i];
+    *ARRAY_PUSH(arena, &facts) = (SummaryFact){.name = STR("")};
+    *ARRAY_PUSH(arena, &facts) = (SummaryFact){str_of(tr("status")), cell_text(str_of(tr("ops"))),
+                                               cell_text(str_of(tr("slots")))};
+    add_counts(summary, &facts, arena);
+    for (size_t i = 0; summary->count > 1 && i < summary->groups.count; i++) {
+        const PairGroup *group = &summary->groups.items[i];
+        *ARRAY_PUSH(arena, &facts) = (SummaryFact){
+            place_text(summary->pairs[group->first].step, summary->pairs[group->first].stage,
+                       summary->pairs[group->first].rank, arena),
+            cell_styled(style_of_status(summary->pairs[group->first].status, false),
+                        summary->verdicts[group->first].sentence),
+            cell_count(group->ranks.count, arena)};
+    }
+    return summary_sheet(summary->verdict, &facts, sheets, count, arena);
 }

@@ -2,7 +2,7 @@
 #ifndef VERNIER_REPORT_COMPARE_COMPARE_TABLES_H
 #define VERNIER_REPORT_COMPARE_COMPARE_TABLES_H
 
-#include "scene/table.h"
+#include "report/kit/summary_sheet.h"
 #include "verdict/compare_view.h"
 
 // The small tables of a comparison: for the page, the ticket text and the workbook. All are made in
@@ -49,7 +49,11 @@ Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena
 // NULL: none, or no pre-check was given.
 Table *table_of_precheck(const PairFacts *facts, Arena *arena);
 
-// The sheet Summary: the verdict in A1, then what was compared and how.
-Table *table_of_summary(const CompareSummary *summary, Arena *arena);
+// The slots that differ, at most so many: result, error, floor and rule next to the name.
+Table *table_of_differing(const Comparison *comparison, uint64_t most, Arena *arena);
+
+// The first sheet of a workbook; `links`: where else to look, or NULL; `sheets`: those that follow.
+Table *table_of_summary(const CompareSummary *summary, const SummaryFacts *links,
+                        Table *const *sheets, size_t count, Arena *arena);
 
 #endif

@@ -375,9 +375,12 @@ static void value_columns(Row *row)
     for (size_t i = 0; !tensor && i < STAT_COUNT; i++)
         ROW_COLUMN(row, str_of(relatives[i]), SHAPE_WIDTH, true,
                    cell_of_msprobe(row, &it->differences[i].relative, as_text));
+    size_t first = row->count;
     for (size_t i = 0; i < 2 * STAT_COUNT; i++)
         ROW_COLUMN(row, str_of(stats[i / STAT_COUNT][i % STAT_COUNT]), SHAPE_WIDTH, true,
                    stat_cell(row, it, i));
+    for (size_t i = first; !row->cells && i < row->count; i++)
+        row->columns[i].folded = true;
 }
 
 static Cell precheck_cell(const PrecheckOp *of)
@@ -420,6 +423,8 @@ static void row_columns(Row *row)
     PLAIN(row, "Deciding metric", SHAPE_WIDTH, cell_text(metric_text(it->pair)));
     ROW_COLUMN(row, STR("Deciding error"), SHAPE_WIDTH, true,
                marked(it, DECIDES_ERROR, judged_cell(row, deciding_error(it->pair), 0)));
+    if (!row->cells)
+        row->columns[row->count - 1].bar = true;
     ROW_COLUMN(row, STR("Noise floor"), SHAPE_WIDTH, true,
                judged_cell(row, deciding_floor(it->pair), 6));
     if (state->comparison->precheck)
