@@ -135,6 +135,21 @@ class Compare(Case):
         self.assertEqual(set(re.findall(r'href="(page-[^"]*)"', self.read_out("index.html"))), {"page-step0-rank0.html"})
         self.assertIn("| 0 | 0–12, 14–39 | 39 | **error** | Functional.linear.0.forward |", self.read_out("summary.md"))
 
+    def test_of_two_reports_it_says_what_is_new_and_what_was_fixed(self):
+        self.sides = self.some_ranks()
+        good, bad = os.path.join(self.folder, "good"), os.path.join(self.folder, "bad")
+        run("compare", self.sides[0], self.sides[0], "-o", good)
+        run("compare", *self.sides, "-o", bad)
+        code, said, _ = run("compare", good, os.path.join(bad, "summary.json"), "-o", self.out)
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r"^WORSE  \d new")
+        self.assertRegex(self.read_out("summary.md"), r"\*\*new\*\* \| step 0, rank 1 \| 1 \| 1 \| same \| error \|")
+        code, said, _ = run("compare", bad, good, "-o", self.out)
+        self.assertEqual((code, said.split()[0]), (0, "BETTER"))
+        self.assertEqual(run("compare", bad, bad, "-o", self.out)[:1], (0,))
+        run("check", self.sides[0], "-o", os.path.join(self.folder, "check"))
+        self.assertEqual(run("compare", bad, os.path.join(self.folder, "check"), "-o", self.out)[0], 3)
+
     def read_out(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:
             return file.read()

@@ -9,6 +9,7 @@
 #include "commands/compare/compare_mapping.h"
 #include "commands/compare/compare_pair.h"
 #include "commands/compare/compare_report.h"
+#include "commands/compare/compare_reports.h"
 #include "commands/compare/compare_runs.h"
 #include "commands/compare/compare_shard.h"
 #include "commands/compare/compare_sides.h"
@@ -100,6 +101,8 @@ static const char *const examples[] = {
     TR("two checkpoints, weight by weight"),
     "vernier compare --runs run1/ run2/ run3/",
     TR("one set-up run several times: is it deterministic, and where not?"),
+    "vernier compare before/ after/",
+    TR("two report folders: what is new, worse, fixed or moved since the first"),
     NULL,
 };
 
@@ -787,6 +790,10 @@ static bool make_compare(const CommandCall *call, Product *out)
         return false;
     outputs_list_files(job->outputs);
     job->outputs->keeps_old = job->part > 0;
+    if (compare_reports_wanted(job->paths, job->arena)) {
+        options_drop_settings(job->options, OPTION_JUDGES, true);
+        return compare_reports(call, job->paths, out);
+    }
     if (job->part || !compare_weights_wanted(job->options, job->paths, job->arena))
         return make_pairs(job, out);
     options_drop_settings(job->options, OPTION_JUDGES, true);
