@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables are sorted by their heads: up, down, and back to the order in which they came.
+// Tables are sorted by their heads: up, down, and back to the order in which they came. Long ones have a
+// field: the rows that hold all of its words stay.
 (function () {
   "use strict";
   var LEAST = 3;  // rows from which on an order says something
+  var LONG = 20;  // rows from which on one looks for some
+  var word = document.querySelector("#tools label");
+  word = word ? word.firstChild.textContent.trim() : "";
 
   // What a cell says as a number: "1.2e-05", "45 %", "1,234", "÷2"; NaN where it is a word.
   function numberOf(text) {
@@ -38,9 +42,27 @@
     });
   }
 
+  function filter(table, wanted) {
+    var words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
+      var text = row.textContent.toLowerCase();
+      row.classList.toggle("out", !words.every(function (one) { return text.indexOf(one) >= 0; }));
+    });
+  }
+  function addFilter(table) {
+    var field = document.createElement("input"), frame = table.closest(".t") || table;
+    field.type = "search";
+    field.className = "filter";
+    field.placeholder = word;
+    field.setAttribute("aria-label", word + ": " + (table.getAttribute("aria-label") || ""));
+    field.addEventListener("input", function () { filter(table, field.value); });
+    frame.parentNode.insertBefore(field, frame);
+  }
+
   document.querySelectorAll("main table").forEach(function (table) {
     var heads = table.tHead ? table.tHead.rows[0].cells : [];
     if (!table.tBodies[0] || table.tBodies[0].rows.length < LEAST) return;
+    if (word && table.tBodies[0].rows.length >= LONG) addFilter(table);
     Array.prototype.forEach.call(heads, function (head, column) {
       var made = document.createElement("button");
       if (!head.textContent) return;

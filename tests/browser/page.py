@@ -345,7 +345,7 @@ class PageTest(unittest.TestCase):
                     seen = page.ask(READABLE)
                     self.assertEqual((seen["thin"], seen["small"]), ([], []))
                     self.assertGreaterEqual(min(page.ask("Array.prototype.map.call(document.querySelectorAll('figure>*:first-child'), function (f) { return f.getBoundingClientRect().width; })") or [720]), 720)
-                    paper = self.open(url, width=688)
+                    paper = self.open(url, width=1016)
                     paper.call("Emulation.setEmulatedMedia", media="print")
                     self.assertEqual(paper.ask(READABLE)["cut"], [])
 
@@ -524,6 +524,19 @@ class PageTest(unittest.TestCase):
                 numbers = [float(e) for e in page.ask(errors) if e[0].isdigit()]
                 self.assertEqual(numbers, sorted(numbers, reverse=True))
         self.assertEqual(page.ask(names), came)
+        self.assertEqual(page.complaints(), [])
+
+    def test_of_a_long_table_the_rows_stay_that_hold_all_the_words_typed(self):
+        page = self.open(self.one)
+        page.ask("document.querySelectorAll('details').forEach(function (d) { d.open = true; })")
+        shown = "Array.prototype.filter.call(document.querySelectorAll('table[aria-label=Ops] tbody tr'), function (r) { return r.getBoundingClientRect().height > 0; }).map(function (r) { return r.textContent; })"
+        whole = page.ask(shown)
+        page.ask("(function () { var f = document.querySelector('input.filter[aria-label$=Ops]'); f.focus(); f.value = 'linear.8 forward'; f.dispatchEvent(new Event('input')); })()")
+        left = page.ask(shown)
+        self.assertTrue(left and len(left) < len(whole))
+        self.assertTrue(all("linear.8" in row and "forward" in row for row in left), left)
+        page.ask("(function () { var f = document.querySelector('input.filter[aria-label$=Ops]'); f.value = ''; f.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(page.ask(shown), whole)
         self.assertEqual(page.complaints(), [])
 
     def test_curves_are_read_off_zoomed_and_hidden_by_name(self):
