@@ -112,9 +112,8 @@ static Str place_of(const JsonNode *pair, Arena *arena)
 
 static void add_entry(ReportsJob *job, Str place, const JsonNode *node, int side)
 {
-    size_t known = names_count(job->places);
     NameId id = names_add(job->places, place);
-    if (id > known)
+    if (!job->entries.items || id > job->entries.count)
         *ARRAY_PUSH(job->arena, &job->entries) = (Entry){.place = place};
     job->entries.items[id - 1].sides[side] = node;
 }
