@@ -246,10 +246,28 @@ static Str lags_text(const Evidence *of, const LawResults *results)
     return STR("");
 }
 
+// What is at the core of a training, where dumps as these show it.
+static Str core_text(const Evidence *of, const LawResults *results)
+{
+    bool weights = false;  // of dumps
+    for (size_t i = 0; i < of->count; i++)
+        weights = weights || (of->ranks[i].has_parameters &&
+                              (of->ranks[i].has_calls || of->ranks[i].module_count));
+    for (size_t i = 0; weights && i < results->count; i++) {
+        const LawResult *it = &results->items[i];
+        Str name = str_of(it->law->name);
+        if (it->state == LAW_UNKNOWN && it->possible && STR_IN(name, "replicas", "finite") &&
+            !(of->layout->given || of->ranks[0].silent))
+            return str_printf(of->arena, tr(STR_FMT " was not checked: " STR_FMT), STR_ARG(name),
+                              STR_ARG(it->why));
+    }
+    return STR("");
+}
+
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
 {
     Str texts[] = {still_text(of, results), repeats_text(of, results), turns_text(of, results),
-                   joins_text(of, results), lags_text(of, results)};
+                   joins_text(of, results), lags_text(of, results),    core_text(of, results)};
     Str first = STR("");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].size == 0)

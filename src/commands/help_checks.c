@@ -17,15 +17,33 @@ static void print_part(int indent, const char *name, const char *text)
     terminal_print(stdout, 6, 6, line);
 }
 
+// "L1, mix: two ranks"
+static void print_shown(const Law *law)
+{
+    static const char *const levels[LEVEL_COUNT] = {"L1", "L0", "mix"};
+    static const char *const words[] = {TR("no dump of ops"), TR("one dump"), TR("two steps"),
+                                        TR("two ranks"), TR("two steps or ranks")};
+    LawShown shown = SHOWN_NOT;
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        if (law->shown[i] != SHOWN_NOT)
+            printf("%s%s", shown ? ", " : "", levels[i]);
+        shown = law->shown[i] != SHOWN_NOT ? (LawShown)law->shown[i] : shown;
+    }
+    printf("%s%s |\n", shown ? ": " : "", tr(words[shown]));
+}
+
 int command_help_checks(void)
 {
     bool terminal = isatty(STDOUT_FILENO) == 1;
     if (!terminal)
-        printf("| %s | %s | %s | %s |\n|---|---|---|---|\n", tr("invariant"), tr("what must hold"),
-               tr("what it needs"), tr("how it is tested"));
-    for (size_t i = 0; i < law_count && !terminal; i++)
-        printf("| `%s` | %s | %s | %s |\n", laws[i].name, tr(laws[i].words), tr(laws[i].needs),
+        printf("| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n", tr("invariant"),
+               tr("what must hold"), tr("what it needs"), tr("how it is tested"),
+               tr("levels that show it"));
+    for (size_t i = 0; i < law_count && !terminal; i++) {
+        printf("| `%s` | %s | %s | %s | ", laws[i].name, tr(laws[i].words), tr(laws[i].needs),
                tr(laws[i].test_words));
+        print_shown(&laws[i]);
+    }
     for (size_t i = 0; i < law_count && terminal; i++) {
         print_part(2, laws[i].name, tr(laws[i].words));
         print_part(6, tr("what it needs"), tr(laws[i].needs));

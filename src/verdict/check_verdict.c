@@ -14,13 +14,14 @@ Str check_place(const LawBreak *where, Arena *arena)
                       (long long)where->rank, (long long)where->other);
 }
 
-// The law that is broken at the earliest step; of those the first of the table.
+// The first that follows no other.
 static const LawResult *first_broken(const LawResults *results)
 {
     const LawResult *best = NULL;
     for (size_t i = 0; i < results->count; i++) {
         const LawResult *it = &results->items[i];
-        if (it->state == LAW_BROKEN && (!best || it->breaks[0].step < best->breaks[0].step))
+        if (it->state == LAW_BROKEN && !it->follows &&
+            (!best || it->breaks[0].step < best->breaks[0].step))
             best = it;
     }
     return best;
@@ -28,8 +29,13 @@ static const LawResult *first_broken(const LawResults *results)
 
 static Str counts_text(const LawResults *results, Arena *arena)
 {
-    Str text = str_printf(arena, tr("%zu of %zu invariants hold, %zu cannot be checked here"),
-                          results->states[LAW_HOLDS], results->count, results->states[LAW_UNKNOWN]);
+    Str text = str_printf(arena, tr("%zu of %zu invariants that can be seen here hold"),
+                          results->states[LAW_HOLDS], results->possible);
+    size_t open = results->possible - results->states[LAW_HOLDS] - results->states[LAW_BROKEN];
+    if (open)
+        text = str_printf(arena, tr(STR_FMT ", %zu could not be checked"), STR_ARG(text), open);
+    if (results->more.size)
+        text = str_printf(arena, tr(STR_FMT "; " STR_FMT), STR_ARG(text), STR_ARG(results->more));
     if (results->states[LAW_SKIPPED])
         text = str_printf(arena, tr(STR_FMT ", %zu skipped"), STR_ARG(text),
                           results->states[LAW_SKIPPED]);

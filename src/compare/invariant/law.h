@@ -34,15 +34,38 @@ typedef struct Evidence {
 
 struct LawResult;
 
+// Where in a step what a law is about comes to be: the weights that it begins with first.
+typedef enum LawStage {
+    COMES_WEIGHTS,
+    COMES_INPUTS,
+    COMES_FORWARD,
+    COMES_BACKWARD,
+    COMES_REDUCTION
+} LawStage;
+
+// What dumps of a level have to have for a law. Source: recordings of every level.
+typedef enum LawShown {
+    SHOWN_NOT,    // its evidence is in no such dump, or in checkpoints and monitors alone
+    SHOWN_ONE,    // one dump
+    SHOWN_STEPS,  // two steps
+    SHOWN_RANKS,  // two ranks
+    SHOWN_TWO     // two of either
+} LawShown;
+typedef enum DumpLevel { LEVEL_L1, LEVEL_L0, LEVEL_MIX, LEVEL_COUNT } DumpLevel;
+
 typedef struct Law {
     const char *name;    // of --skip: "replicas"
     const char *words;   // TR: what must hold
     const char *needs;   // TR: what the dumps have to hold for it
     const char *broken;  // TR: what is said where it does not: "weights differ over their copies"
     const char *test_words;  // TR: how it is tested, and what it leaves out
-    void (*test)(const Evidence *of, struct LawResult *out);
-    bool of_tokens;   // only where there are arrays of tokens
-    bool of_expects;  // it holds the run against Evidence.expects
+    void (*test)(const Evidence *of, struct LawResult *out);  // NULL: `local` was, on reading
+    uint8_t local;                                            // LocalLaw
+    uint8_t stage;
+    uint8_t shown[LEVEL_COUNT];                         // LawShown
+    enum { OVER_NONE, OVER_COPIES, OVER_SHARES } over;  // the sets of ranks that it compares
+    bool of_tokens;                                     // only where there are arrays of tokens
+    bool of_expects;                                    // it holds the run against Evidence.expects
 } Law;
 
 typedef struct LawBreak {
@@ -62,6 +85,8 @@ typedef struct LawResult {
     uint64_t checked, broken;  // comparisons
     LawBreak *breaks;          // the first ones, by step
     size_t break_count, break_capacity;
+    bool possible;                    // dumps as these can show it
+    const struct LawResult *follows;  // LAW_BROKEN: one that is broken before it on its ranks
     size_t open;     // of LAW_HOLDS: dumps in which it could not be checked, or not in all of them
     Str why;         // LAW_UNKNOWN, LAW_SKIPPED, and where some are open
     uint8_t *marks;  // LawMark by dump, in the order of Evidence.ranks
@@ -71,6 +96,8 @@ typedef struct LawResults {
     LawResult *items;  // one for each law that was tested or skipped, in the order of the table
     size_t count;
     size_t states[LAW_STATES];
+    size_t possible;  // of them
+    Str more;  // the one setting of the collection that would show most, translated; or empty
 } LawResults;
 
 extern const Law laws[];

@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
+#include "compare/invariant/law_tests.h"
 
 // A dump of which nothing, or no more than its beginning, came.
 static void note_lost(const Evidence *of, LawResult *out)
@@ -36,34 +37,176 @@ static void conclude(const Evidence *of, LawResult *out)
     }
 }
 
-static bool has_tokens(const Evidence *of)
+// Whether there are arrays of tokens, and nothing else.
+static bool has_tokens(const Evidence *of, bool *alone)
 {
-    for (size_t i = 0; i < of->count; i++)
-        if (of->ranks[i].has_tokens)
+    bool any = false;
+    *alone = of->count > 0;
+    for (size_t i = 0; i < of->count; i++) {
+        any = any || of->ranks[i].has_tokens;
+        *alone = *alone && of->ranks[i].has_tokens && !of->ranks[i].has_calls &&
+                 of->ranks[i].module_count == 0;
+    }
+    return any;
+}
+
+// ---- what dumps as these can show
+
+typedef struct Extent {
+    DumpLevel level;  // LEVEL_COUNT: these are no dumps of ops
+    bool steps, ranks;
+    bool copies, shares;  // there are such ranks, or nobody knows
+} Extent;
+
+static Extent extent_of(const Evidence *of)
+{
+    Extent out = {.level = LEVEL_COUNT};
+    bool calls = false, modules = false, unknown = false;
+    for (size_t i = 0; i < of->count; i++) {
+        calls = calls || of->ranks[i].has_calls;
+        modules = modules || of->ranks[i].module_count;
+        out.steps = out.steps || of->ranks[i].step != of->ranks[0].step;
+        out.ranks = out.ranks || of->ranks[i].rank != of->ranks[0].rank;
+    }
+    for (size_t i = 0; i < of->layout->count; i++)
+        unknown = unknown || (of->layout->places[i].copies == GROUP_UNKNOWN &&
+                              of->layout->places[i].shares == GROUP_UNKNOWN);
+    unknown = unknown && of->layout->pipeline < (int64_t)of->layout->count;
+    out.copies = of->layout->copies_known || unknown;
+    out.shares = of->layout->shares_known || unknown;
+    if (calls || modules)
+        out.level = !calls ? LEVEL_L0 : modules ? LEVEL_MIX : LEVEL_L1;
+    return out;
+}
+
+static bool is_possible(const Law *law, const Extent *extent)
+{
+    if (extent->level == LEVEL_COUNT)
+        return true;
+    bool over = law->over == OVER_NONE ||
+                (law->over == OVER_COPIES ? extent->copies : extent->shares) || !extent->ranks;
+    switch (law->shown[extent->level]) {
+    case SHOWN_ONE:
+        return true;
+    case SHOWN_STEPS:
+        return extent->steps;
+    case SHOWN_RANKS:
+        return extent->ranks && over;
+    case SHOWN_TWO:
+        return extent->steps || extent->ranks;
+    default:
+        return false;
+    }
+}
+
+static size_t count_possible(const Extent *extent)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < law_count; i++)
+        count += is_possible(&laws[i], extent);
+    return count;
+}
+
+// The one setting that would show most more.
+static Str find_more(const Evidence *of, const Extent *now)
+{
+    Extent wider[] = {*now, *now, *now};
+    const char *const texts[] = {TR("level mix"), TR("the next step"), TR("all ranks")};
+    size_t best = 0, most = 0, here = count_possible(now);
+    wider[0].level = LEVEL_MIX;
+    wider[1].steps = true;
+    wider[2].ranks = true;
+    for (size_t i = 0; now->level != LEVEL_COUNT && i < sizeof texts / sizeof *texts; i++)
+        if (count_possible(&wider[i]) > here + most) {
+            most = count_possible(&wider[i]) - here;
+            best = i;
+        }
+    return most ? str_printf(of->arena, tr("%zu more with %s"), most, tr(texts[best])) : STR("");
+}
+
+// ---- one cause
+
+static bool is_before(const LawResult *a, const LawResult *b)
+{
+    const LawBreak *one = &a->breaks[0], *two = &b->breaks[0];
+    if (one->step != two->step)
+        return one->step < two->step;
+    return a->law->stage < b->law->stage;
+}
+
+static bool has_rank(const LawResult *it, int64_t rank)
+{
+    for (size_t i = 0; i < it->break_count; i++)
+        if (it->breaks[i].rank == rank || it->breaks[i].other == rank)
             return true;
     return false;
 }
 
+// What breaks first in the flow of a step spreads over the ranks that it is on.
+static void find_followers(LawResults *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        LawResult *it = &results->items[i];
+        for (size_t k = 0; it->state == LAW_BROKEN && k < results->count; k++) {
+            const LawResult *other = &results->items[k];
+            const LawBreak *first = it->breaks;
+            if (other->state == LAW_BROKEN && is_before(other, it) &&
+                (has_rank(other, first->rank) || has_rank(other, first->other)) &&
+                (!it->follows || is_before(other, it->follows)))
+                it->follows = other;
+        }
+    }
+}
+
+// ----
+
+static Str unknown_sets(const Evidence *of, const Law *law)
+{
+    const RankLayout *layout = of->layout;
+    if (layout->count < 2 || law->over == OVER_NONE)
+        return STR("");
+    if (law->over == OVER_COPIES)
+        return layout->copies_known
+                   ? STR("")
+                   : str_of(tr("it is not known which ranks hold the same weights"));
+    return layout->shares_known ? STR("")
+                                : str_of(tr("it is not known which ranks share the weights"));
+}
+
+static void run_one(const Evidence *of, LawResult *out)
+{
+    law_note_why(out, unknown_sets(of, out->law));
+    if (out->law->test)
+        out->law->test(of, out);
+    else
+        law_take_local(of, out, (LocalLaw)out->law->local);
+    if (out->checked && out->broken == 0)
+        note_lost(of, out);
+    conclude(of, out);
+}
+
 void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
-    *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count)};
+    Extent extent = extent_of(of);
+    bool alone, tokens = has_tokens(of, &alone);
+    *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count),
+                        .more = find_more(of, &extent)};
     for (size_t i = 0; i < law_count; i++) {
         if ((laws[i].of_expects && of->expects->all->count == 0) ||
-            (laws[i].of_tokens && !has_tokens(of)))
+            (laws[i].of_tokens ? !tokens : alone && !laws[i].of_expects))
             continue;
         LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i], .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};
-        if (skip[i].size) {
-            it->state = LAW_SKIPPED;
-            it->why = skip[i];
-        } else {
-            laws[i].test(of, it);
-            if (it->checked && it->broken == 0)
-                note_lost(of, it);
-            conclude(of, it);
-        }
+        it->state = LAW_SKIPPED;
+        it->why = skip[i];
+        if (skip[i].size == 0)
+            run_one(of, it);
+        it->possible = it->state == LAW_HOLDS || it->state == LAW_BROKEN ||
+                       (it->state == LAW_UNKNOWN && is_possible(it->law, &extent));
+        out->possible += it->possible;
         out->states[it->state]++;
     }
+    find_followers(out);
 }
 
 const Law *law_named(Str name)

@@ -2,14 +2,17 @@
 #include "base/words.h"
 #include "compare/invariant/law_tests.h"
 
-// docs/reference/checks.md is made from this table. Sources: the silent errors of TrainCheck (OSDI
-// 2025) and of TTrace. The text of a law says what the law ignores, since a false alarm costs more
-// than a law that is a little narrower.
+// docs/reference/checks.md is made from this table; `shown` is in the order L1, L0, mix.
+// Sources: the silent errors of TrainCheck (OSDI 2025) and of TTrace. The text of a law says what
+// the law ignores, since a false alarm costs more than a law that is a little narrower.
 
 const Law laws[] = {
     {
         .name = "replicas",
         .test = law_replicas,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_RANKS, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_COPIES,
         .words = TR("weights are equal on ranks that hold copies of them"),
         .needs = TR("checkpoints of several ranks, or their dumps with the weights of modules "
                     "(level L0 or mix)"),
@@ -22,6 +25,7 @@ const Law laws[] = {
     {
         .name = "optimizer-copies",
         .test = law_optimizer_copies,
+        .stage = COMES_WEIGHTS,
         .words = TR("what the optimizer keeps is equal on ranks that hold copies of the weights"),
         .needs = TR("checkpoints of several ranks with the state of the optimizer"),
         .broken = TR("the state of the optimizer differs between copies"),
@@ -31,6 +35,9 @@ const Law laws[] = {
     {
         .name = "tensor-copies",
         .test = law_tensor_copies,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_RANKS, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_SHARES,
         .words = TR("norms and routers are equal on ranks that share the other weights"),
         .needs = TR("dumps of several tensor-parallel ranks with the weights of modules"),
         .broken = TR("norm or router weights differ over tensor-parallel ranks"),
@@ -41,6 +48,8 @@ const Law laws[] = {
     {
         .name = "tied-embeddings",
         .test = law_tied_embeddings,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_STEPS, SHOWN_STEPS, SHOWN_STEPS},
         .words = TR("embedding and head that were equal in the first step stay equal"),
         .needs = TR("weights of embedding and head, equal in the first step, and a later step"),
         .broken = TR("tied embeddings came apart"),
@@ -50,6 +59,8 @@ const Law laws[] = {
     {
         .name = "collective-calls",
         .test = law_collective_calls,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
         .words = TR("all members of a group make the same communications in the same order"),
         .needs = TR("whole dumps of two or more members of a group, with its communications"),
         .broken = TR("members of a group make other communications"),
@@ -58,6 +69,8 @@ const Law laws[] = {
     {
         .name = "collective-results",
         .test = law_collective_results,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
         .words = TR("what a collective brings is equal on its members and is what they gave"),
         .needs = TR("whole dumps of all members of a group, with results of collectives"),
         .broken = TR("members of a collective hold other results"),
@@ -68,6 +81,8 @@ const Law laws[] = {
     {
         .name = "collective-sums",
         .test = law_collective_sums,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
         .words = TR("what a reduction brings is the sum, or the mean, of what was given"),
         .needs = TR("Mean and Norm of what all members of a reduction gave and got"),
         .broken = TR("a reduction brings something else than the sum"),
@@ -77,6 +92,8 @@ const Law laws[] = {
     {
         .name = "reduced-use",
         .test = law_reduced_use,
+        .stage = COMES_REDUCTION,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
         .words = TR("what members do in place with the result of an all_reduce is the same"),
         .needs = TR("in-place calls (level L1 or mix) on the results of all_reduce"),
         .broken = TR("ranks use a reduced tensor in other ways"),
@@ -86,6 +103,8 @@ const Law laws[] = {
     {
         .name = "transfers",
         .test = law_transfers,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
         .words = TR("what is received is what was sent"),
         .needs = TR("dumps of sender and receiver, with the tensors of send and recv"),
         .broken = TR("a received tensor is not the one that was sent"),
@@ -95,6 +114,9 @@ const Law laws[] = {
     {
         .name = "dp-inputs",
         .test = law_dp_inputs,
+        .stage = COMES_INPUTS,
+        .shown = {SHOWN_RANKS, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_COPIES,
         .words = TR("ranks that hold copies of the weights work on other data"),
         .needs =
             TR("dumps of several ranks with copies of the weights, from the input of the model on"),
@@ -105,6 +127,9 @@ const Law laws[] = {
     {
         .name = "tp-inputs",
         .test = law_tp_inputs,
+        .stage = COMES_INPUTS,
+        .shown = {SHOWN_RANKS, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_SHARES,
         .words = TR("ranks that share weights get the same tokens and labels"),
         .needs = TR("dumps of several tensor-parallel ranks with integers that go into modules, "
                     "with more than Max and Min"),
@@ -114,6 +139,9 @@ const Law laws[] = {
     {
         .name = "tp-norms",
         .test = law_tp_norms,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_RANKS, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_SHARES,
         .words = TR("ranks that share weights put the same values into their norms"),
         .needs = TR("dumps of several tensor-parallel ranks with modules that norm, without "
                     "sequence parallelism"),
@@ -125,6 +153,8 @@ const Law laws[] = {
     {
         .name = "step-inputs",
         .test = law_step_inputs,
+        .stage = COMES_INPUTS,
+        .shown = {SHOWN_STEPS, SHOWN_STEPS, SHOWN_STEPS},
         .words = TR("each step has another batch than the one before"),
         .needs = TR("dumps of two steps that follow each other, with inputs of the model"),
         .broken = TR("a step repeats the batch of the step before"),
@@ -135,7 +165,9 @@ const Law laws[] = {
     },
     {
         .name = "labels",
-        .test = law_labels,
+        .local = LOCAL_LABELS,
+        .stage = COMES_INPUTS,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("the targets of a loss are not the tokens that went into the embedding"),
         .needs = TR("checksums of the integers of embedding and loss, as many of the one as of "
                     "the other"),
@@ -146,7 +178,8 @@ const Law laws[] = {
     },
     {
         .name = "vocabulary",
-        .test = law_vocabulary,
+        .local = LOCAL_VOCABULARY,
+        .stage = COMES_INPUTS,
         .words = TR("every token is at least 0 and below the vocabulary size"),
         .needs = TR("arrays of tokens, as step_0/rank_0/tokens.npy; --vocab-size, or vocab_size in "
                     "the configuration of the run, for the upper bound"),
@@ -157,7 +190,8 @@ const Law laws[] = {
     },
     {
         .name = "shift",
-        .test = law_shift,
+        .local = LOCAL_SHIFT,
+        .stage = COMES_INPUTS,
         .words = TR("a label is the next token: labels are the tokens shifted by one"),
         .needs = TR("arrays of tokens and labels"),
         .broken = TR("labels are not the tokens shifted by one"),
@@ -167,7 +201,8 @@ const Law laws[] = {
     },
     {
         .name = "loss-mask",
-        .test = law_loss_mask,
+        .local = LOCAL_MASK,
+        .stage = COMES_INPUTS,
         .words = TR("padding and labels that are ignored have a loss mask of 0"),
         .needs = TR("arrays of labels and loss_mask, with labels that are ignored"),
         .broken = TR("the loss mask counts padding or ignored labels"),
@@ -176,7 +211,8 @@ const Law laws[] = {
     },
     {
         .name = "positions",
-        .test = law_positions,
+        .local = LOCAL_POSITIONS,
+        .stage = COMES_INPUTS,
         .words = TR("position ids restart where a packed sequence starts"),
         .needs = TR("arrays of tokens and position_ids, with packed sequences"),
         .broken = TR("position ids do not restart"),
@@ -187,6 +223,7 @@ const Law laws[] = {
     {
         .name = "batches",
         .test = law_batches,
+        .stage = COMES_INPUTS,
         .words = TR("no batch occurs twice"),
         .needs = TR("arrays of tokens of several ranks or steps"),
         .broken = TR("a batch occurs twice"),
@@ -196,7 +233,9 @@ const Law laws[] = {
     },
     {
         .name = "dropout",
-        .test = law_dropout,
+        .local = LOCAL_DROPOUT,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("dropout drops where it is set to, and only there"),
         .needs = TR("calls of dropout (level L1 or mix) that tell p and training"),
         .broken = TR("dropout does not do what it is told"),
@@ -206,6 +245,9 @@ const Law laws[] = {
     {
         .name = "module-order",
         .test = law_module_order,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_NOT, SHOWN_RANKS, SHOWN_RANKS},
+        .over = OVER_SHARES,
         .words = TR("ranks that share weights call the same modules in the same order"),
         .needs = TR("dumps of several tensor-parallel ranks with modules"),
         .broken = TR("tensor-parallel ranks call other modules"),
@@ -216,6 +258,8 @@ const Law laws[] = {
     {
         .name = "gradients",
         .test = law_gradients,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("every trained weight that a forward call uses gets a gradient"),
         .needs = TR("weights with requires_grad, backward calls and gradients of weights in one "
                     "whole dump"),
@@ -228,6 +272,8 @@ const Law laws[] = {
     {
         .name = "zero-gradients",
         .test = law_zero_gradients,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("no gradient is zero throughout"),
         .needs = TR("gradients of weights with Max and Min; of zeros two steps"),
         .broken = TR("a gradient is zero in every step"),
@@ -238,6 +284,8 @@ const Law laws[] = {
     {
         .name = "bias-gradients",
         .test = law_bias_gradients,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_NOT, SHOWN_ONE, SHOWN_ONE},
         .words = TR("the gradient of a bias sums up to what arrived at its module"),
         .needs = TR("one backward call of a Linear module and the gradient of its bias, with "
                     "Mean and Norm"),
@@ -250,6 +298,9 @@ const Law laws[] = {
     {
         .name = "reduced-all",
         .test = law_reduced_all,
+        .stage = COMES_REDUCTION,
+        .shown = {SHOWN_RANKS, SHOWN_NOT, SHOWN_RANKS},
+        .over = OVER_COPIES,
         .words = TR("where gradients are reduced, those of all weights are, as they arrived"),
         .needs = TR("reductions after the backward and gradients of weights, of several copies"),
         .broken = TR("a gradient is not reduced"),
@@ -261,6 +312,8 @@ const Law laws[] = {
     {
         .name = "reduced-gradients",
         .test = law_reduced_gradients,
+        .stage = COMES_REDUCTION,
+        .over = OVER_COPIES,
         .words = TR("reduced gradients are the mean, or the sum, of those of the copies, by one "
                     "factor for all"),
         .needs = TR("a monitor with gradients before and after their reduction, of all copies"),
@@ -272,6 +325,8 @@ const Law laws[] = {
     {
         .name = "gradient-copies",
         .test = law_gradient_copies,
+        .stage = COMES_REDUCTION,
+        .over = OVER_COPIES,
         .words = TR("reduced gradients are equal on ranks that hold copies of the weights"),
         .needs = TR("a monitor with reduced gradients of several ranks"),
         .broken = TR("reduced gradients differ between copies"),
@@ -281,6 +336,8 @@ const Law laws[] = {
     {
         .name = "repeated-gradients",
         .test = law_repeated_gradients,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_STEPS, SHOWN_STEPS, SHOWN_STEPS},
         .words = TR("no gradient repeats that of the step before"),
         .needs = TR("gradients of weights in two steps that follow each other"),
         .broken = TR("a gradient repeats that of the step before"),
@@ -290,7 +347,9 @@ const Law laws[] = {
     },
     {
         .name = "clipping",
-        .test = law_clipping,
+        .local = LOCAL_CLIPPING,
+        .stage = COMES_REDUCTION,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("clipping scales all gradients by one factor, and none up"),
         .needs = TR("in-place products with a tensor of one number after the backward "
                     "(level L1 or mix)"),
@@ -303,6 +362,8 @@ const Law laws[] = {
     {
         .name = "updates",
         .test = law_updates,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_STEPS, SHOWN_STEPS, SHOWN_STEPS},
         .words = TR("weights that get a gradient change with the step"),
         .needs = TR("dumps of two steps that follow each other, with float32 weights and their "
                     "gradients, or checkpoints of two steps"),
@@ -316,6 +377,8 @@ const Law laws[] = {
     {
         .name = "frozen",
         .test = law_frozen,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_STEPS, SHOWN_STEPS, SHOWN_STEPS},
         .words = TR("weights that are not trained do not change"),
         .needs = TR("dumps of two steps that follow each other, with float32 weights that need no "
                     "gradient"),
@@ -328,6 +391,7 @@ const Law laws[] = {
     {
         .name = "weight-steps",
         .test = law_weight_steps,
+        .stage = COMES_WEIGHTS,
         .words = TR("a weight moves no further than the learning rate allows"),
         .needs = TR("weights of two steps or checkpoints, and the rate: --rate"),
         .broken = TR("a weight moved further than the rate allows"),
@@ -338,6 +402,8 @@ const Law laws[] = {
     {
         .name = "constant-weights",
         .test = law_constant_weights,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("weight matrices have more than one value"),
         .needs = TR("weights of two dimensions or more with Max and Min; of constant ones three "
                     "steps, between which others move, or two checkpoints"),
@@ -348,6 +414,7 @@ const Law laws[] = {
     {
         .name = "optimizer-state",
         .test = law_optimizer_state,
+        .stage = COMES_WEIGHTS,
         .words = TR("second moments are not below 0, first moments not all 0"),
         .needs = TR("checkpoints with the state of the optimizer"),
         .broken = TR("the state of the optimizer cannot be right"),
@@ -357,6 +424,7 @@ const Law laws[] = {
     {
         .name = "master-weights",
         .test = law_master_weights,
+        .stage = COMES_WEIGHTS,
         .words = TR("master weights are float32 and round to the weights of the model"),
         .needs = TR("checkpoints with master weights next to the model"),
         .broken = TR("a master weight is not that of the model"),
@@ -365,7 +433,9 @@ const Law laws[] = {
     },
     {
         .name = "recompute",
-        .test = law_recompute,
+        .local = LOCAL_RECOMPUTE,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_NOT, SHOWN_ONE, SHOWN_ONE},
         .words = TR("recomputed modules repeat what the first call gave"),
         .needs = TR("modules with is_recompute (msProbe 1.2.2 to 26.0)"),
         .broken = TR("a recomputed module does not repeat its first call"),
@@ -375,6 +445,8 @@ const Law laws[] = {
     {
         .name = "finite",
         .test = law_finite,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("no NaN and no Inf but those of masks"),
         .needs = TR("tensors with Max and Min"),
         .broken = TR("values are not finite"),
@@ -385,7 +457,9 @@ const Law laws[] = {
     },
     {
         .name = "saturation",
-        .test = law_saturation,
+        .local = LOCAL_SATURATION,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("no float16 result stands at its largest number"),
         .needs = TR("float16 tensors with Max"),
         .broken = TR("float16 results are clamped"),
@@ -393,7 +467,9 @@ const Law laws[] = {
     },
     {
         .name = "constant",
-        .test = law_constant,
+        .local = LOCAL_CONSTANT,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("products of varied inputs and weights vary"),
         .needs = TR("linear, conv and matmul calls (level L1 or mix) with statistics"),
         .broken = TR("a product has one value throughout"),
@@ -402,7 +478,9 @@ const Law laws[] = {
     },
     {
         .name = "softmax",
-        .test = law_softmax,
+        .local = LOCAL_SOFTMAX,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("rows of a softmax sum up to 1"),
         .needs = TR("softmax calls (level L1 or mix) with their dimension and statistics"),
         .broken = TR("a softmax is none"),
@@ -411,7 +489,9 @@ const Law laws[] = {
     },
     {
         .name = "elementwise",
-        .test = law_elementwise,
+        .local = LOCAL_ELEMENTWISE,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("activations give at their ends what they are functions of"),
         .needs = TR("calls or modules of relu, tanh, sigmoid, exp, log, softplus, elu, silu or "
                     "gelu, with Max and Min of inputs and outputs"),
@@ -423,7 +503,9 @@ const Law laws[] = {
     },
     {
         .name = "slope",
-        .test = law_slope,
+        .local = LOCAL_SLOPE,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words =
             TR("the gradient of an activation is at most its largest slope times what arrived"),
         .needs = TR("backward calls of relu, tanh, sigmoid, softplus, elu, silu, gelu, l1_loss or "
@@ -436,7 +518,9 @@ const Law laws[] = {
     },
     {
         .name = "rounded",
-        .test = law_rounded,
+        .local = LOCAL_ROUNDED,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("float32 results of float32 inputs hold more than 16-bit numbers"),
         .needs = TR("calls of linear, conv, matmul or activations (level L1 or mix), forward or "
                     "backward, with Max and Min of float32 tensors"),
@@ -448,7 +532,9 @@ const Law laws[] = {
     },
     {
         .name = "gradient-sums",
-        .test = law_gradient_sums,
+        .local = LOCAL_SUMS,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("gradients after a softmax sum up to 0, those of an embedding and of a bias "
                     "to what arrived"),
         .needs = TR("backward calls of softmax, log_softmax, embedding, linear or "
@@ -460,7 +546,9 @@ const Law laws[] = {
     },
     {
         .name = "layer-positions",
-        .test = law_layer_positions,
+        .local = LOCAL_LAYERS,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("all layers rotate by the same positions"),
         .needs = TR("products of positions, which count up by one, with frequencies (level L1 or "
                     "mix), in a dump that trains"),
@@ -472,6 +560,8 @@ const Law laws[] = {
     {
         .name = "dtypes",
         .test = law_dtypes,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_TWO, SHOWN_TWO, SHOWN_TWO},
         .words = TR("norms, softmax and losses have one dtype on all ranks and in all steps"),
         .needs = TR("two dumps of ranks that do the same work, or of one rank in two steps"),
         .broken = TR("a norm, softmax or loss changes its dtype"),
@@ -480,6 +570,7 @@ const Law laws[] = {
     {
         .name = "expect-frozen",
         .test = law_expect_frozen,
+        .stage = COMES_WEIGHTS,
         .of_expects = true,
         .words = TR("weights that were meant to be frozen are"),
         .needs = TR("what is meant, --expect frozen=PATTERN, and weights with requires_grad or "
@@ -491,6 +582,7 @@ const Law laws[] = {
     {
         .name = "expect-trained",
         .test = law_expect_trained,
+        .stage = COMES_WEIGHTS,
         .of_expects = true,
         .words = TR("weights that were meant to be trained move"),
         .needs = TR("what is meant, --expect trained=PATTERN, and weights of two dumps, or with "
@@ -504,6 +596,7 @@ const Law laws[] = {
     {
         .name = "expect-init",
         .test = law_expect_init,
+        .stage = COMES_WEIGHTS,
         .of_expects = true,
         .words = TR("weights begin with the spread that was meant"),
         .needs = TR("what is meant, --expect init=PATTERN=STD[,MEAN], and weights of the first "
@@ -517,6 +610,7 @@ const Law laws[] = {
     {
         .name = "expect-compute",
         .test = law_expect_compute,
+        .stage = COMES_FORWARD,
         .of_expects = true,
         .words = TR("products and attention run in the dtype that was meant"),
         .needs = TR("what is meant, --expect compute=[PATTERN=]DTYPE, and calls of linear, conv, "
@@ -528,6 +622,7 @@ const Law laws[] = {
     {
         .name = "expect-batch",
         .test = law_expect_batch,
+        .stage = COMES_FORWARD,
         .of_expects = true,
         .words = TR("inputs have the number of samples that was meant"),
         .needs = TR("what is meant, --expect batch=[PATTERN=]N, and modules that take tokens"),
@@ -539,6 +634,7 @@ const Law laws[] = {
     {
         .name = "expect-length",
         .test = law_expect_length,
+        .stage = COMES_FORWARD,
         .of_expects = true,
         .words = TR("sequences are no longer than was meant"),
         .needs = TR("what is meant, --expect length=[PATTERN=]N, and modules that take tokens"),
@@ -548,6 +644,7 @@ const Law laws[] = {
     {
         .name = "expect-generated",
         .test = law_expect_generated,
+        .stage = COMES_FORWARD,
         .of_expects = true,
         .words = TR("no more tokens are generated than was meant"),
         .needs = TR("what is meant, --expect generated=[PATTERN=]N, and dumps without a backward "

@@ -25,10 +25,9 @@ LawTest law_gradients, law_zero_gradients, law_bias_gradients;
 // laws_reduce.c
 LawTest law_reduced_all, law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c
-LawTest law_finite, law_saturation, law_constant, law_softmax, law_elementwise, law_slope,
-    law_rounded, law_recompute, law_dropout, law_labels, law_clipping, law_expect_compute,
-    law_expect_batch, law_expect_length, law_expect_generated, law_vocabulary, law_shift,
-    law_loss_mask, law_positions, law_gradient_sums, law_layer_positions;
+LawTest law_finite, law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
+// What one dump decides was decided when it was read.
+void law_take_local(const Evidence *of, LawResult *out, LocalLaw law);
 // laws_data.c
 LawTest law_batches;
 

@@ -75,8 +75,6 @@ static size_t find_same_data(const Evidence *of, size_t rank, size_t first, Data
 // the first communication, tells it.
 void law_dp_inputs(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->copies_known)
-        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
         DataMatch match;
@@ -95,8 +93,6 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
 // Of modules alone: what a share makes of the tokens is its own.
 void law_tp_inputs(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->shares_known)
-        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, false);
         if (first == SIZE_MAX)
@@ -150,8 +146,6 @@ static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t 
 
 void law_tp_norms(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->shares_known)
-        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, false);
         if (first != SIZE_MAX && !scatters(&of->ranks[i]) && !scatters(&of->ranks[first]))
@@ -209,8 +203,6 @@ void law_step_inputs(const Evidence *of, LawResult *out)
 
 void law_module_order(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->shares_known)
-        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
     for (size_t i = 0; i < of->count; i++) {
         const RankWitness *rank = &of->ranks[i];
         size_t first = law_first_of_set(of, i, false), k = 0;

@@ -20,7 +20,7 @@ static void take_rank(const Evidence *of, LawResult *out, size_t rank, const Loc
     out->checked += seen->checked - seen->broken - 1;
 }
 
-static void take_local(const Evidence *of, LawResult *out, LocalLaw law)
+void law_take_local(const Evidence *of, LawResult *out, LocalLaw law)
 {
     for (size_t i = 0; i < of->count; i++)
         take_rank(of, out, i, &of->ranks[i].local[law]);
@@ -65,60 +65,10 @@ void law_finite(const Evidence *of, LawResult *out)
     }
 }
 
-void law_saturation(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_SATURATION);
-}
-
-void law_constant(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_CONSTANT);
-}
-
-void law_softmax(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_SOFTMAX);
-}
-
-void law_elementwise(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_ELEMENTWISE);
-}
-
-void law_slope(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_SLOPE);
-}
-
-void law_rounded(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_ROUNDED);
-}
-
-void law_recompute(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_RECOMPUTE);
-}
-
-void law_dropout(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_DROPOUT);
-}
-
-void law_labels(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_LABELS);
-}
-
-void law_clipping(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_CLIPPING);
-}
-
 // What a dump decides of --expect was counted when it was read.
 static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind)
 {
-    take_local(of, out, law);
+    law_take_local(of, out, law);
     for (size_t i = 0; i < of->count; i++)
         for (size_t k = 0; k < of->expects->all->count && of->ranks[i].tally; k++) {
             bool mine = of->expects->all->items[k].kind == kind;
@@ -149,34 +99,4 @@ void law_expect_generated(const Evidence *of, LawResult *out)
 {
     take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
     law_meant_sizes(of, out, EXPECT_GENERATED);
-}
-
-void law_vocabulary(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_VOCABULARY);
-}
-
-void law_shift(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_SHIFT);
-}
-
-void law_loss_mask(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_MASK);
-}
-
-void law_positions(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_POSITIONS);
-}
-
-void law_gradient_sums(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_SUMS);
-}
-
-void law_layer_positions(const Evidence *of, LawResult *out)
-{
-    take_local(of, out, LOCAL_LAYERS);
 }

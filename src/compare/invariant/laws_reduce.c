@@ -121,8 +121,6 @@ static void judge_factors(const Evidence *of, LawResult *out, size_t first)
 
 void law_reduced_gradients(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->copies_known)
-        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
         const RankPlace *place = rank_layout_place(of->layout, of->ranks[i].rank);
         if (place && place->copies != GROUP_UNKNOWN && law_first_of_set(of, i, true) == SIZE_MAX)
@@ -170,8 +168,8 @@ static void note_unreduced(const Evidence *of, LawResult *out, size_t rank, size
     if (instead)
         law_note_broken(of, out, rank, other, instead->call.name,
                         str_printf(of->arena,
-                                   tr("gives " STR_FMT ", the gradient of " STR_FMT " is " STR_FMT
-                                      " and goes into no reduction"),
+                                   tr("gives " STR_FMT " though the gradient of " STR_FMT
+                                      " is " STR_FMT " and goes into no reduction"),
                                    STR_ARG(tensor_seen_text(&instead->gave[0], of->arena)),
                                    STR_ARG(label),
                                    STR_ARG(tensor_seen_text(&it->gradient, of->arena))));
@@ -237,8 +235,6 @@ static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, s
 
 void law_reduced_all(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->copies_known)
-        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
         if (first != SIZE_MAX && of->ranks[i].read.partial_at < 0 &&

@@ -88,8 +88,6 @@ static bool is_replicated(const ParameterSeen *it)
 
 void law_replicas(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->copies_known)
-        law_note_why(out, str_of(tr("it is not known which ranks hold the same weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
         if (first != SIZE_MAX)
@@ -111,8 +109,6 @@ static bool is_tensor_copy(const ParameterSeen *it)
 
 void law_tensor_copies(const Evidence *of, LawResult *out)
 {
-    if (of->layout->count > 1 && !of->layout->shares_known)
-        law_note_why(out, str_of(tr("it is not known which ranks share the weights")));
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, false);
         if (first != SIZE_MAX)

@@ -159,6 +159,7 @@ typedef struct RankWitness {
     uint32_t forward_values;
     bool has_tokens;      // arrays of tokens: witness_tokens.h
     uint64_t batch_hash;  // of them; 0: not told
+    bool has_calls;       // of an API, communications aside
     bool has_backward, has_parameters, has_gradients;
     bool trains;      // a forward call gave what requires a gradient
     bool adds_grads;  // a gradient is recorded with what was there before its backward

@@ -322,6 +322,7 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
     } else {
         if (op->kind == OP_API && str_ends(name->type_name, STR("_")))
             witness_comm_use(taking->dump, index, out);
+        out->has_calls = out->has_calls || op->kind == OP_API;
         take_data(taking, index, name);
         take_weights(taking, index, name);
     }

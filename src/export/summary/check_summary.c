@@ -21,6 +21,9 @@ static void write_law(JsonWriter *json, const LawResult *it)
     json_object(json);
     summary_str(json, "name", str_of(it->law->name));
     summary_str(json, "verdict", str_of(law_state_key(it->state)));
+    json_bool(json_key(json, "possible"), it->possible);
+    if (it->follows)
+        summary_str(json, "follows", str_of(it->follows->law->name));
     summary_int(json, "checked", (int64_t)it->checked);
     summary_int(json, "broken", (int64_t)it->broken);
     summary_int(json, "open", (int64_t)it->open);

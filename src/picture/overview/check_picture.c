@@ -136,12 +136,9 @@ static double draw_unchecked(Scene *scene, const CheckView *view, LawState state
     chip_draw(scene, CHIP_X, y, CELL, status_of[state], false);
     Str text = str_printf(scene->arena, "%zu %s: " STR_FMT, count, tr(law_state_word(state)),
                           STR_ARG(strbuf_str(&names)));
-    WrapRule rule = {.size = SIZE_TEXT,
-                     .weight = 400,
-                     .width = PAGE_WIDTH - PAGE_MARGIN - NAME_X,
-                     .after = " ",
-                     .lines = 5};
-    return page_text(scene, NAME_X, y + 12, 17, &rule, ROLE_INK2, text) + 17;
+    Str shown = text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - PAGE_MARGIN - NAME_X, scene->arena);
+    scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, shown)->title = text;
+    return y + ROW;
 }
 
 // Of the states that some invariant is in.
