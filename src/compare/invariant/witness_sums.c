@@ -88,22 +88,29 @@ static const Slot *bias_of(const Looking *of, const Op *forward, unsigned traits
     return bias && bias->kind == SLOT_TENSOR ? bias : NULL;
 }
 
-static void look_gradient(Looking *of, const Op *op, const OpName *name, const Op *forward)
+static const Op *forward_of(const Looking *of, const Op *op, const uint32_t *forwards)
+{
+    NameId name = look_forward(of->dump, op, of->scratch);
+    uint32_t index = name == NAME_NONE ? UINT32_MAX : forwards[name];
+    return index == UINT32_MAX ? NULL : &of->dump->ops[index];
+}
+
+static void look_gradient(Looking *of, const Op *op, const OpName *name, const uint32_t *forwards)
 {
     TensorSeen came, gives;
     unsigned traits = op_traits(name->type_name);
-    bool normal = STR_IN(name->type_name, "softmax", "log_softmax");
-    if (normal) {
-        if (tensor_with_sums(of, op, GROUP_OUTPUT, NULL, &gives) && gives.elements > 1)
-            judge_sum(of, op, &gives, 0, 0);
+    if (STR_IN(name->type_name, "softmax", "log_softmax") &&
+        tensor_with_sums(of, op, GROUP_OUTPUT, NULL, &gives) && gives.elements > 1)
+        judge_sum(of, op, &gives, 0, 0);
+    if (!(traits & (OP_MATMUL | OP_CONVOLVES | OP_EMBEDS)))
         return;
-    }
+    const Op *forward = forward_of(of, op, forwards);
     const Slot *bias = forward ? bias_of(of, forward, traits) : NULL;
     bool embeds = forward && traits & OP_EMBEDS && is_plain_embedding(of, forward);
     Str shape = bias ? names_text(of->dump->names, bias->shape) : STR("");
     if ((bias || embeds) && tensor_with_sums(of, op, GROUP_INPUT, NULL, &came) &&
         tensor_with_sums(of, op, GROUP_OUTPUT, bias ? &shape : NULL, &gives) &&
-        came.elements >= gives.elements * (bias ? 1 : 0))
+        (embeds || came.elements >= gives.elements))
         judge_sum(of, op, &gives, sum_of(&came), sum_slack(&came));
 }
 
@@ -196,9 +203,7 @@ void witness_sums(Looking *of)
             look_positions(of, op, &name, &turns);
             continue;
         }
-        NameId forward = look_forward(of->dump, op, of->scratch);
-        uint32_t index = forward == NAME_NONE ? UINT32_MAX : forwards[forward];
-        look_gradient(of, op, &name, index == UINT32_MAX ? NULL : &of->dump->ops[index]);
+        look_gradient(of, op, &name, forwards);
         trains = true;
     }
     if (trains)

@@ -23,7 +23,8 @@ typedef struct Taking {
     const Dump *dump;
     RankWitness *out;
     Weighing *weights;
-    uint64_t *table;  // marks of what calls gave and data were: open addressing, 0 is free
+    uint64_t *elements;  // by shape, + 1
+    uint64_t *table;     // marks of what calls gave and data were: open addressing, 0 is free
     uint64_t mask;
     bool *trains;       // by op: its outputs take part in what the dump trains
     uint32_t *numbers;  // by stem of the calls that train: how many there were
@@ -86,8 +87,10 @@ static void table_add(Taking *taking, uint64_t mark, uint64_t sign)
 static uint64_t sized_mark(const Taking *taking, const Slot *slot)
 {
     uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
-    uint64_t count = mark ? shape_elements(names_text(taking->dump->names, slot->shape)) : 0;
-    return mark ? mix(mark, count) | (MARK_SIGNS + 1) : 0;
+    uint64_t *known = &taking->elements[slot->shape];
+    if (mark && *known == 0)
+        *known = shape_elements(names_text(taking->dump->names, slot->shape)) + 1;
+    return mark ? mix(mark, *known) | (MARK_SIGNS + 1) : 0;
 }
 
 static void table_init(Taking *taking, Arena *scratch)
@@ -326,7 +329,7 @@ static void take_forward(Taking *taking, uint32_t index, const OpName *name)
         take_data(taking, index, name);
         take_weights(taking, index, name);
     }
-    taking->any_chance = taking->any_chance || (taking->trains[index] &&
+    taking->any_chance = taking->any_chance || (taking->trains[index] && !out->has_backward &&
                                                 str_find(name->stem, STR("ropout"), 0) != SIZE_MAX);
     take_outputs(taking, index);
     bool module = op->kind == OP_MODULE, dtype = has_telling_dtype(name);
@@ -361,6 +364,7 @@ void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *are
     out->arena = arena;
     out->rank = rank;
     taking.weights = weighing_new(dump, out, scratch);
+    taking.elements = ARENA_ARRAY(scratch, uint64_t, names_count(dump->names) + 1);
     table_init(&taking, scratch);
     find_training(&taking, scratch);
     for (uint32_t i = 0; i < dump->op_count; i++) {
