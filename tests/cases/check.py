@@ -1079,6 +1079,10 @@ class Check(Case):
             self.assertEqual(file.read(), scoreboard.document(*scored()[0]),
                              "tests/defects/scoreboard.py VERNIER --write SOURCE makes docs/defects.md anew")
 
+    @needs_samples("checks.json")
+    def test_the_scoreboard_of_dumps_of_msprobe_is_that_of_the_program(self):
+        self.assertEqual(scoreboard.kept_msprobe(), scoreboard.of_msprobe(VERNIER, SHARED))
+
     @needs_samples("dumps")
     def test_no_golden_and_no_clean_run_of_the_sample_set_gives_an_alarm(self):
         """146 runs. The weights of groups-mix get NaN as gradients indeed."""

@@ -522,7 +522,7 @@ const Law laws[] = {
         .stage = COMES_FORWARD,
         .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
         .words = TR("float32 results of float32 inputs hold more than 16-bit numbers"),
-        .needs = TR("calls of linear, conv, matmul or activations (level L1 or mix), forward or "
+        .needs = TR("calls or modules of linear, conv, matmul or activations, forward or "
                     "backward, with Max and Min of float32 tensors"),
         .broken = TR("a float32 result was computed in 16 bits"),
         .test_words = TR("broken where Max and Min of a result both end with 13 bits of 0, as "

@@ -280,7 +280,8 @@ static bool works_on_long(const Looking *of, const Op *op, bool product)
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = &of->dump->slots[op->first_slot + i];
         TensorSeen seen;
-        if (slot_place_group(slot) != GROUP_INPUT || slot->kind != SLOT_TENSOR)
+        bool taken = slot_place_group(slot) == GROUP_INPUT || slot->group == GROUP_PARAMETERS;
+        if (!taken || slot->kind != SLOT_TENSOR)
             continue;
         tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
         if (format_of(&seen) != PRECISION_F32 || !tensor_seen_has_ends(&seen) ||
@@ -352,7 +353,9 @@ void witness_curves(Looking *of)
         const Op *op = &of->dump->ops[i];
         OpName name = op_name_of(of->dump->names, op->name);
         unsigned traits = op_traits(name.type_name), curve = traits & OP_CURVE;
-        bool product = op->kind == OP_API && traits & (OP_MATMUL | OP_CONVOLVES);
+        bool product = op->kind == OP_MODULE
+                           ? STR_IN(name.type_name, "Linear", "Conv1d", "Conv2d", "Conv3d")
+                           : op->kind == OP_API && traits & (OP_MATMUL | OP_CONVOLVES);
         if ((op->kind != OP_API && op->kind != OP_MODULE) || (curve == 0 && !product) ||
             op->direction == DIR_NONE || op_is_in_place(name.type_name))
             continue;
