@@ -134,7 +134,7 @@ void law_reduced_gradients(const Evidence *of, LawResult *out)
 static const ParameterSeen *other_gradient(const Evidence *of, const ParameterSeen *it,
                                            const RankWitness *other)
 {
-    const ParameterSeen *its = it->gradient_parts == 1 && !it->shared && !witness_is_local(it->name)
+    const ParameterSeen *its = it->gradient_parts == 1 && !it->shared && !parameter_is_local(it)
                                    ? witness_partner(other, it)
                                    : NULL;
     bool told = its && its->gradient_parts == 1 && it->gradient_nonzero && its->gradient_nonzero &&

@@ -83,7 +83,7 @@ static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, 
 
 static bool is_replicated(const ParameterSeen *it)
 {
-    return !witness_is_local(it->name);
+    return !parameter_is_local(it);
 }
 
 void law_replicas(const Evidence *of, LawResult *out)
@@ -104,7 +104,7 @@ static bool is_tensor_copy(const ParameterSeen *it)
     bool named = false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         named = named || str_ends(it->class_name, str_of(classes[i]));
-    return named && !it->of_heads && !witness_is_local(it->name);
+    return named && !it->of_heads && !parameter_is_local(it);
 }
 
 void law_tensor_copies(const Evidence *of, LawResult *out)

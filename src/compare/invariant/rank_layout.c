@@ -49,7 +49,7 @@ static size_t index_of(const Finding *of, int64_t rank)
 // monitor tells no more.
 static const TensorSeen *telling_of(const ParameterSeen *it)
 {
-    if (witness_is_local(it->name))
+    if (parameter_is_local(it))
         return NULL;
     bool matrix = it->seen && str_find_char(it->value.shape, ',', 0) != SIZE_MAX;
     if (matrix && tensor_seen_rich(&it->value))

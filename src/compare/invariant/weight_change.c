@@ -96,10 +96,12 @@ void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *ou
 {
     // So many rounding steps are none by chance, and a push that many times weaker shows as well
     // (chosen; with more a rate of its own that is lower would be called stuck).
-    static const double clear = 64, weaker = 8;
+    // What is far weaker than usual is rounding, which decay moves as well.
+    static const double clear = 64, weaker = 8, rounding = 1e-3;
     const RankWitness *mine = &of->ranks[rank];
     Arena *scratch = arena_new();
     double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), least = (double)INFINITY;
+    double *far = ARENA_ARRAY(scratch, double, mine->parameter_count);
     size_t count = 0;
     WeightChange change;
     *out = (WeightMoves){.push = (double)NAN};
@@ -111,11 +113,13 @@ void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *ou
         if (isnan(weight_push(it)))
             continue;
         double times = steps_moved(&it->value, &change.after->value) / clear;
+        far[count] = times >= 1 ? fmin(times, weaker) : 0;
+        far[count] = far[count] > 0 ? weight_push(it) / far[count] : (double)INFINITY;
         moved[count++] = weight_push(it);
-        if (times >= 1)
-            least = fmin(least, weight_push(it) / fmin(times, weaker));
     }
     sort_doubles(moved, count);
+    for (size_t i = 0; i < count; i++)
+        least = fmin(least, far[i] < rounding * moved[count / 2] ? (double)INFINITY : far[i]);
     if (count)
         out->push = fmin(least, fmin(SURE_PUSH * moved[0], moved[count / 4]));
     arena_release(scratch);

@@ -22,6 +22,7 @@ typedef struct ParameterSeen {
     bool of_heads;          // of a norm of queries or keys that takes all heads of a rank as one
     bool flows;             // an output of that call requires a gradient
     bool backward;          // its module has a backward call
+    bool part;              // of what calls work on, as a sharded model leaves it
     bool shared;         // others have it, or more calls that train: it has no gradient of its own
     bool pushed;         // a call with it got what is not 0, and a gradient that is not arrived
     bool gradient_told;  // there is an entry for its gradient

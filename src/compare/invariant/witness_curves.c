@@ -272,8 +272,8 @@ static bool is_short(double value)
     return (bits & 0x1FFF) == 0;
 }
 
-// Whether what it works on is float32 and holds more than 16 bits, as far as Max and Min tell. A
-// bias of zeros says nothing; no end of what goes into a curve may be 0, which is short.
+// Whether what it works on is float32 and holds more than 16 bits, as far as Max and Min tell. No
+// end of what goes into a curve may be 0, which is short.
 static bool works_on_long(const Looking *of, const Op *op, bool product)
 {
     size_t told = 0;
@@ -287,25 +287,26 @@ static bool works_on_long(const Looking *of, const Op *op, bool product)
         if (format_of(&seen) != PRECISION_F32 || !tensor_seen_has_ends(&seen) ||
             tensor_seen_rounded(&seen))
             return false;
-        if (product && tensor_seen_zero(&seen))
-            continue;
-        for (int end = STAT_MAX; end <= STAT_MIN; end++)
-            if (is_short(seen.stat[end]) && !(product && seen.stat[end] == 0))
+        // Masks, and rows of a softmax with one number alone, leave a product as long as it is.
+        for (int end = STAT_MAX; end <= STAT_MIN; end++) {
+            bool neutral = product && (seen.stat[end] == 0 || seen.stat[end] == 1);
+            if (!neutral && is_short(seen.stat[end]))
                 return false;
-        told++;
+            told += !neutral;
+        }
     }
     return told > 0;
 }
 
 // Whether its ends are no numbers that a right result may have: 0 and 1 are ends of curves, and one
 // number may by chance be short, once in 8192.
-static bool ends_tell(const TensorSeen *seen)
+static bool ends_tell(const TensorSeen *seen, bool product)
 {
     static const double least = 1e-30;
     double a = fabs(seen->stat[STAT_MAX]), b = fabs(seen->stat[STAT_MIN]);
     return format_of(seen) == PRECISION_F32 && tensor_seen_has_ends(seen) &&
            tensor_seen_finite(seen) && !tensor_seen_rounded(seen) && a > least && b > least &&
-           a != 1 && b != 1 && a != b;
+           (product || (a != 1 && b != 1)) && a != b;
 }
 
 // The gradient of a bias in front of a norm is nothing but rounding of sums that cancel: whole
@@ -321,7 +322,7 @@ static void look_rounded(Looking *of, const Op *op, const Op *forward, bool prod
             continue;
         tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
         bool bias = product && str_find_char(seen.shape, ',', 0) == SIZE_MAX;
-        if (bias || !ends_tell(&seen))
+        if (bias || !ends_tell(&seen, product))
             continue;
         of->out->local[LOCAL_ROUNDED].checked++;
         if (!is_short(seen.stat[STAT_MAX]) || !is_short(seen.stat[STAT_MIN]))

@@ -37,7 +37,9 @@ struct Weighing {
     Names *values;    // what weights hold
     uint32_t *owner;  // by value: the first parameter that has it + 1
     size_t owner_count;
-    uint32_t *holder;  // by value: the first call that has it, from 1; or MODULE_HOLDS
+    size_t unnamed;      // calls whose weights no module names
+    size_t named, used;  // weights of modules; of these that calls have as well
+    uint32_t *holder;    // by value: the first call that has it, from 1; or MODULE_HOLDS
     size_t holder_count;
     Operand *operands;
     size_t operand_count, operand_capacity;
@@ -50,6 +52,7 @@ struct Weighing {
 };
 
 #define MODULE_HOLDS UINT32_MAX
+#define CALL_HOLDS   (UINT32_MAX - 1)  // as a value of modules
 
 Weighing *weighing_new(const Dump *dump, RankWitness *out, Arena *scratch)
 {
@@ -187,8 +190,11 @@ void weighing_module(Weighing *of, const Op *op, const OpName *name)
         tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
         NameId key = value_key(of, slot, &it->value, NAME_NONE);
         find_shared(of, key, it);
-        if (key != NAME_NONE)
-            *holder_of(of, key) = MODULE_HOLDS;
+        if (key == NAME_NONE)
+            continue;
+        of->named++;
+        of->used += *holder_of(of, key) == CALL_HOLDS;
+        *holder_of(of, key) = MODULE_HOLDS;
     }
 }
 
@@ -257,6 +263,9 @@ void weighing_call(Weighing *of, uint32_t index, const OpName *name, const bool 
         call.count++;
         if (key == NAME_NONE)
             continue;
+        uint32_t *named = holder_of(of, of->operands[of->operand_count - 1].held);
+        of->used += *named == MODULE_HOLDS;
+        *named = *named ? *named : CALL_HOLDS;
         uint32_t *holder = holder_of(of, key);
         call.told = true;
         call.again = *holder && *holder != number ? *holder : call.again;
@@ -295,6 +304,7 @@ static void choose_calls(Weighing *of)
         const WeightCall *later = next == SIZE_MAX ? NULL : &of->calls[next];
         if (it->told) {
             it->left_out = it->again || is_named(of, it);
+            of->unnamed += !it->left_out;
             next = i;
         } else {
             it->left_out = later ? later->left_out : of->out->has_parameters;
@@ -459,6 +469,7 @@ void weighing_end(Weighing *of)
         // What a hook of an API leaves out is no gradient that is lost.
         it->backward = it->places || (key && key < of->backward_keys && of->backward_of[key]);
         it->gradient_zero = it->gradient_zero && it->gradient_came;
+        it->part = it->places == 0 && of->unnamed && 2 * of->used < of->named;
     }
     if (out->parameter_count > 1)
         qsort(out->parameters, out->parameter_count, sizeof *out->parameters, by_name);
@@ -485,12 +496,13 @@ bool witness_is_expert(Str name)
     return str_find(name, STR("expert"), 0) != SIZE_MAX;
 }
 
-bool witness_is_local(Str name)
+bool parameter_is_local(const ParameterSeen *it)
 {
+    Str name = it->name;
     static const char *const ends[] = {"running_mean", "running_var", "moving_mean",
                                        "moving_variance"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (str_ends(name, str_of(ends[i])))
             return true;
-    return witness_is_expert(name) || str_find(name, STR("flat_param"), 0) != SIZE_MAX;
+    return it->part || witness_is_expert(name) || str_find(name, STR("flat_param"), 0) != SIZE_MAX;
 }

@@ -36,8 +36,8 @@ static inline Str parameter_label(const ParameterSeen *it)
 // tokens of its own.
 bool witness_is_expert(Str name);
 // What each rank has for itself whatever it shares with others: experts, statistics that a norm
-// keeps of its inputs, and the flat parts of a sharded model.
-bool witness_is_local(Str name);
+// keeps of its inputs, and the parts of a sharded model.
+bool parameter_is_local(const ParameterSeen *it);
 
 // Norms of queries and keys may see the heads of their rank alone.
 bool witness_head_norm(const OpName *name);
