@@ -81,8 +81,9 @@ static Extent extent_of(const Evidence *of)
 
 static bool is_possible(const Law *law, const Extent *extent)
 {
-    if (extent->level == LEVEL_COUNT)
-        return true;
+    if (extent->level ==
+        LEVEL_COUNT)  // what checkpoints and monitors hold shows in what was checked
+        return false;
     bool over = law->over == OVER_NONE ||
                 (law->over == OVER_COPIES ? extent->copies : extent->shares) || !extent->ranks;
     switch (law->shown[extent->level]) {
