@@ -28,8 +28,12 @@ static const HelpEntry selectors[] = {
 static const HelpEntry others[] = {
     {"limits",
      TR("up to `pass` passes, up to `warning` warns, above is an error; a number is both")},
+    {"absolute", TR("of a limit, `{pass: 1e-3, absolute: 1e-6}`: a difference up to it passes "
+                    "whatever the relative one is")},
     {"ignore", TR("true: the slots are left out, whatever they hold")},
     {"reason", TR("your words, which the report repeats")},
+    {"order", TR("next to `rules`: `first` or `last` (as shipped) of those that fit counts")},
+    {"unmatched", TR("next to `rules`: `fail`: what no rule fits has to be equal")},
 };
 
 static const char example[] = "  limits:\n"

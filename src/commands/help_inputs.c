@@ -46,6 +46,9 @@ static const struct {
         "several ranks are joined as `dims` say")},
     {TR("TensorRT-LLM's debug hook"),
      TR("a folder of `1.LlamaModel-2.LlamaMLP-input.x.pt`, `…-output.0.pt`")},
+    {TR("vLLM's intermediate logging"),
+     TR("`step_0/MODULE/inputs_0_cuda_0.pt`, `outputs_cuda_0.pt`: in the order of its "
+        "`module_calls.txt`, a module after those within it")},
     {TR("checkpoints"),
      TR("two of these, compared weight by weight (docs/checkpoints.md): safetensors, "
         "`torch.save` (`.pt`, `.pth`, `.bin`), MindSpore's `.ckpt`, arrays of `numpy.savez` "
@@ -65,10 +68,18 @@ static const struct {
      TR("for `precheck`, also alone: msProbe's `compare_result_*.csv` and `.xlsx`, its "
         "PrecisionChecker's CSV, `result_*.csv` of msaccucmp, the console of `polygraphy "
         "run`, lines with a name and `max diff`, `diff_max`, …: the first that fails in the "
-        "order of the file")},
+        "order of the file; ExecuTorch's table of numeric gaps, msProbe's `ckpt_similarity.json`: "
+        "the largest first; the graph viewer's `.vis.db`")},
+    {TR("scores of an evaluation"),
+     TR("for `precheck`, two files, and the stage `evaluation` of a study: results of "
+        "lm-evaluation-harness; a score may differ by 1 %")},
+    {TR("a table of experiments"),
+     TR("for `study`: CSV or xlsx with a row a configuration, `experiment`, settings, `golden` and "
+        "`target` (logs)")},
     {TR("output of a training monitor"),
      TR("for `monitor`: folders of CSV files of msProbe's monitor, of every generation, or "
-        "such files alone (any name, `.csv.gz`); "
+        "such files alone (any name, `.csv.gz`), and its event files (`format: tensorboard`); "
+        "metrics of layers of MaxText (`activ_mean/layer_003`); "
         "`nvdlfw_inspect_statistics_logs` of TransformerEngine and Megatron-LM; "
         "`samples/inspect` makes the latter")},
     {TR("`debug.json`"), TR("what the debugger saved, item by item")},

@@ -303,6 +303,19 @@ static Str equal_text(const PairFacts *facts, Str place, Arena *arena)
                       STR_ARG(facts->first_unequal));
 }
 
+// "; would pass at norm 2.9e-05": where the user judges by tolerances of their own.
+static Str passing_text(const PairFacts *facts, Arena *arena)
+{
+    static const char *const names[STAT_COUNT] = {
+        [STAT_MAX] = "max", [STAT_MIN] = "min", [STAT_MEAN] = "mean", [STAT_NORM] = "norm"};
+    StrBuf text = strbuf_new(arena);
+    for (int stat = 0; stat < STAT_COUNT && facts->criteria_fit.size; stat++)
+        if (isfinite(facts->would_pass_at[stat]))
+            strbuf_printf(&text, "%s%s " STR_FMT, text.size ? ", " : tr("; would pass at "),
+                          names[stat], STR_ARG(verdict_number(facts->would_pass_at[stat], arena)));
+    return strbuf_str(&text);
+}
+
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
@@ -314,6 +327,7 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     if (share.size)
         share = str_printf(arena, tr("; " STR_FMT), STR_ARG(share));
     share = str_concat(arena, alone_text(first, arena), share);
+    share = str_concat(arena, passing_text(facts, arena), share);
     share = str_concat(arena, equal_text(facts, pair_facts_op(first), arena), share);
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
                                 facts->mode == MODE_STRUCTURE

@@ -74,6 +74,28 @@ class BesideDump(Case):
         self.assertIn("seed is 1 in golden, 2 in the target", said)
         self.assertNotIn("step [0]", said)
 
+    def test_a_configuration_elsewhere_is_named_and_another_file_is_none(self):
+        config = {"task": "statistics", "dump_path": "/x", "rank": [], "step": [0], "level": "L1", "seed": 1, "statistics": {"list": []}}
+        self.make("golden", left_out=OPS[1:2])
+        self.make("target")
+        self.write("a.json", json.dumps(dict(config, statistics={"list": ["linear"]})))
+        self.write("b.json", json.dumps(dict(config, seed=2)))
+        said = run("compare", self.path("golden"), self.path("target"), "--dump-config", self.path("a.json"), "--dump-config", self.path("b.json"))[2]
+        self.assertIn("golden's dump was set to list ['linear']", said)
+        self.assertIn("seed is 1 in golden, 2 in the target", said)
+        self.write("c.json", '{"lr": 1}')
+        said = run("compare", self.path("golden"), self.path("target"), "--dump-config", self.path("c.json"))[2]
+        self.assertIn("this is no configuration of a dump", said)
+
+    def test_a_structure_of_another_dump_is_left_out(self):
+        self.make("golden")
+        self.make("target")
+        own = {"Functional.linear.%d.forward" % i: "Module.a.A.forward.%d" % i for i in range(2)}
+        other = {"Torch.other.%d.forward" % i: "Module.b.B.forward.0" for i in range(9)}
+        for text, foreign in ((own, False), (other, True), (dict(other, **own), False)):
+            self.write("target/construct.json", json.dumps(dict(text, x="")))
+            self.assertEqual("is of another dump" in self.compare()[2], foreign)
+
     def test_arrays_whose_names_say_nothing_pair_by_shape_and_value(self):
         arrays = [[0.1 * i * (j + 1) for j in range(3 + i % 3)] for i in range(1, 8)]
         for i, values in enumerate(arrays):

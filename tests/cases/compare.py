@@ -553,6 +553,24 @@ class Compare(Case):
             got, out, stderr = run("compare", *GPT, "--criteria", path, "-o", self.out, "--format", "json")
             self.assertEqual((got, said in out + stderr), (code, True), out + stderr)
 
+    def test_criteria_pass_by_absolute_or_relative_first_or_last_and_fail_what_no_rule_fits(self):
+        for side, more in (("g", 0), ("t", 1e-4)):
+            data = {"Functional.%s.0.forward" % name: {"input_args": [], "input_kwargs": {}, "output": [
+                {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [64, 64], "Max": 1e-3 + more, "Min": -1.0, "Mean": 0.1, "Norm": 9.0,
+                 "requires_grad": False}]} for name in ("relu", "silu")}
+            self.write(side + "/dump.json", json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}))
+        for text, code in (("limits: {max: 1e-5}", 1), ("limits: {max: {pass: 1e-5, absolute: 1e-3}}", 0), ("limits: {max: {absolute: 1e-5}}", 1),
+                           ("rules: [{ops: '*relu*', limits: {max: 1}}, {ops: '*silu*', limits: {max: 1}}]", 0),
+                           ("unmatched: fail\nrules: [{ops: '*relu*', limits: {max: 1}}]", 1),
+                           ("order: first\nrules: [{ops: '*silu*', limits: {max: 1}}, {ops: '*', limits: {max: 0}}, {ops: '*relu*', limits: {max: 1}}]", 1),
+                           ("order: first\nrules: [{ops: '*relu*|*silu*', limits: {max: 1}}, {ops: '*', limits: {max: 0}}]", 0),
+                           ("order: middle", 3), ("limits: {max: {warning: 1}}", 3), ("unmatched: pass", 3)):
+            self.write("c.yaml", text + "\n")
+            found, out, said = run("compare", self.path("g"), self.path("t"), "--criteria", self.path("c.yaml"))
+            self.assertEqual(found, code, text + out + said)
+            if code == 1:
+                self.assertIn("would pass at max 1.0e-04" if "pass" not in text else "DIVERGES", out)
+
     def test_a_rule_of_the_criteria_that_fits_no_slot_is_told_with_its_line(self):
         path = os.path.join(self.folder, "criteria.yaml")
         with open(path, "w", encoding="utf-8") as file:

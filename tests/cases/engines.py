@@ -55,6 +55,32 @@ class Engines(Case):
         code, _, said = run("compare", golden, target, "-o", "v.md", cwd=self.folder)
         return code, said
 
+    def intermediates(self, side, bad=""):
+        """What vLLM's intermediate logging writes: a folder a module, the order of the calls in a list of its own."""
+        calls, value = [], 2.0
+        for layer in (0, 1, 10):
+            inner = ["model.layers.%d.%s" % (layer, name) for name in ("self_attn.qkv_proj", "self_attn", "mlp.down_proj", "mlp")]
+            calls += ["model.layers.%d" % layer, inner[1], inner[0], inner[3], inner[2]]
+            begin = value
+            for name in inner:
+                given = value if name.endswith("proj") else begin
+                value = (1.7 * value + 0.3) % 5 + 0.1 + (0.05 if name == bad else 0) if name.endswith("proj") else value
+                for io, number in (("inputs_0", given), ("outputs", value)):
+                    os.makedirs(self.path(side, "step_0", name), exist_ok=True)
+                    torch_like.torch_save(self.path(side, "step_0", name, io + "_cuda_0.pt"), tensor(number, 2 * number, -number))
+        self.write(side + "/step_0/module_calls.txt", "\n".join(calls) + "\n")
+
+    def test_the_list_of_calls_is_the_order_of_intermediates_of_vllm(self):
+        self.intermediates("a")
+        self.intermediates("same")
+        for bad in ("model.layers.1.self_attn.qkv_proj", "model.layers.10.mlp.down_proj"):
+            shutil.rmtree(self.path("b"), ignore_errors=True)
+            self.intermediates("b", bad)
+            code, out, said = run("compare", "a", "b", cwd=self.folder)
+            self.assertEqual(code, 1, said)
+            self.assertRegex(out, r"DIVERGES +at step_0.%s, .*inputs agree.*output\.0 does not" % bad)
+        self.assertIn("SAME", run("compare", "a", "same", cwd=self.folder)[1])
+
     def test_the_op_that_was_planted_is_named_of_every_writer(self):
         for writer in WRITERS:
             self.dump("golden", writer)

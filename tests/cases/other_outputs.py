@@ -5,6 +5,8 @@ Each holds a planted defect that has to be named."""
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 
 from program import Case, SAMPLES, main, run
 
@@ -164,6 +166,27 @@ class OtherOutputs(Case):
         self.write("a.json", json.dumps(weights)[:-20])
         self.assertIn(run("a.json", cwd=self.folder)[0], (2, 3))
 
+    def test_the_largest_gap_of_executorch_is_named_and_no_gap_passes(self):
+        head = ",aot_ops,aot_intermediate_output,runtime_ops,runtime_intermediate_output,gap,stacktraces\n"
+        rows = "".join("%d,['aten.mm'],\"tensor([1.0, 2.0])\",native_call_%d,\"tensor([1.0, 2.0])\",%%s,x\n" % (i, i) for i in range(4))
+        for gaps, code, word in ((("0.0",) * 4, 0, "passed 4"), (("0.0", "[1e-5]", "[0.25]", "2e-4"), 0, "WARNS     native_call_2: gap 0.25"),
+                                 (("0.0", "nan", "1e-5", "2e-4"), 1, "FAILS     native_call_1")):
+            self.write("gap.csv", head + rows % gaps)
+            found, out, said = run("gap.csv", cwd=self.folder)
+            self.assertEqual((found, word in out), (code, True), out + said)
+
+    def test_metrics_of_layers_of_maxtext_are_a_monitor(self):
+        def lines(bad=-1):
+            return "".join(json.dumps({"step": float(step), "learning/loss": 2.5, **{"activ_%s/layer_%03d" % (op, layer): 1 + layer / 10 + (5 if (layer, step) == (2, bad) else 0)
+                                       + step % 3 / 100 for op in ("mean", "stdev") for layer in range(4)}}) + "\n" for step in range(30))
+        self.write("a.jsonl", lines())
+        self.write("b.jsonl", lines(20))
+        code, out, said = run("monitor", "b.jsonl", cwd=self.folder)
+        self.assertEqual(code, 1, said)
+        self.assertRegex(out, r"activ layer_002 .* step 20")
+        self.assertEqual(run("monitor", "a.jsonl", cwd=self.folder)[0], 0)
+        self.assertIn("vernier curves", run("a.jsonl", cwd=self.folder)[2])
+
     def test_the_database_of_the_graph_viewer_shows_what_the_comparison_says(self):
         pair = [SAMPLES + "/gpt/golden", SAMPLES + "/gpt/target"]
         out = run("compare", *pair, "-o", "out", "--format", "vis-db", cwd=self.folder)[1]
@@ -183,6 +206,11 @@ class OtherOutputs(Case):
         base.execute("CREATE VIEW tb_nodes AS SELECT 'x' AS node_name")
         base.close()
         self.assertEqual(run("precheck", "view.vis.db", cwd=self.folder)[0], 3)
+
+    def test_the_samples_name_what_was_planted(self):
+        subprocess.run([sys.executable, os.path.join(SAMPLES, "precheck", "make-precheck.py"), self.folder], check=True)
+        self.assertIn("FAILS     layers.2.mlp.weight: cos 0.91", run("ckpt_similarity.json", cwd=self.folder)[1])
+        self.assertIn("FAILS     gsm8k: 0.512 / 0.471 (-8.0 %", run("scores-golden.json", "scores-target.json", cwd=self.folder)[1])
 
     def scores(self, name, drop="", by=1.0, **more):
         tasks = {"gsm8k": {"exact_match,strict-match": 0.5, "exact_match_stderr,strict-match": 0.02, "exact_match,flexible-extract": 0.6},

@@ -434,7 +434,9 @@ class Typing(Case):
                 self.assertRegex(said, r"(?m)^  %s +%s$" % (re.escape(term.replace("`", "")), re.escape(text)))
         # What help tells of is what the reader knows, and its example is read.
         keys = re.findall(r"(?m)^  ([a-z][a-z, ]*?)  +\S", said.split("\nLimits")[1])
-        for text, known in (("limits: {x: 1}", keys[:3]), ("rules: [{ignore: true, x: 1}]", [*keys[3:6], *keys[6:]])):
+        own = [key for key in keys[3:] if key not in ("absolute", "order", "unmatched")]
+        for text, known in (("limits: {x: 1}", keys[:3]), ("rules: [{ignore: true, x: 1}]", own), ("x: 1", ["limits", "rules", "order", "unmatched"]),
+                            ("limits: {max: {pass: 1, x: 1}}", ["pass", "warning", "absolute"])):
             refused = streams("compare", *GPT, "--criteria", self.write("c.yaml", text), "-o", "r.json", cwd=self.folder)[2]
             self.assertIn("known are: %s\n" % ", ".join(known), refused)
         self.write("c.yaml", re.search(r"(?s)\n\n(  limits:.*?)\n\n", said).group(1))

@@ -62,6 +62,9 @@ static const OptionSpec specs[] = {
      TR("golden is inference, the target this training"), OPTION_OF_DUMPS},
     {"criteria", 0, OPTION_TEXT, "FILE", TR("tolerances and exceptions (YAML, docs/criteria.md)"),
      OPTION_INPUT | OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
+    {"dump-config", 0, OPTION_LIST, "FILE",
+     TR("configuration of golden's dump, then of the target's, where it is not next to the dump"),
+     OPTION_INPUT | OPTION_OF_DUMPS},
     {"precheck", 0, OPTION_LIST, "CSV",
      TR("what the target's APIs did alone: files of 'vernier precheck', beside the comparison"),
      OPTION_INPUT | OPTION_OF_DUMPS},
@@ -380,8 +383,12 @@ static bool find_places(CompareJob *job)
         (!dump_one_stage(&golden, job->err) || !dump_one_stage(&target, job->err)))
         return false;
     folder_pair_dumps(&golden, &target, job->arena, &job->places);
+    const char *given[2] = {NULL, NULL};
+    for (size_t side = 0; side < 2 && side < options_list_count(job->options, "dump-config");
+         side++)
+        given[side] = str_cstr(job->arena, options_list_item(job->options, "dump-config", side));
     dump_config_tell(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
-                     job->arena, job->notices);
+                     given, job->arena, job->notices);
     note_stages(job);
     note_one_side(job);
     compare_sides_note_swapped(job->options, job->paths, job->notices);

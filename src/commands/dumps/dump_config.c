@@ -105,11 +105,20 @@ static void tell_side(const char *side, const Config *config, const Config *othe
             side, STR_ARG(strbuf_str(&told)));
 }
 
-void dump_config_tell(const char *golden, const char *target, Arena *arena, Notices *notices)
+void dump_config_tell(const char *golden, const char *target, const char *const given[2],
+                      Arena *arena, Notices *notices)
 {
     Config sides[2];
-    bool there[2] = {find_config(golden, arena, &sides[0]), find_config(target, arena, &sides[1])};
-    const char *const names[] = {"golden", "target"};
+    bool there[2];
+    const char *const names[] = {"golden", "target"}, *const dumps[] = {golden, target};
+    for (int side = 0; side < 2; side++) {
+        there[side] = given[side] ? read_config(given[side], arena, &sides[side])
+                                  : find_config(dumps[side], arena, &sides[side]);
+        if (given[side] && !there[side])
+            notices_partial(notices, WHERE_FILE(given[side]), "%s",
+                            tr("--dump-config: this is no configuration of a dump (task, "
+                               "dump_path, …)"));
+    }
     for (int side = 0; side < 2; side++)
         if (there[side])
             tell_side(names[side], &sides[side], there[1 - side] ? &sides[1 - side] : NULL, arena,

@@ -141,9 +141,10 @@ static const CriteriaLimit *user_limit(const JudgeContext *context, const Slot *
     return rule ? &rule->limits[metric] : NULL;
 }
 
-static Status status_of_limit(double error, const CriteriaLimit *limit)
+// `apart`: the difference itself.
+static Status status_of_limit(double error, double apart, const CriteriaLimit *limit)
 {
-    if (error <= limit->pass)
+    if (error <= limit->pass || apart <= limit->absolute)
         return STATUS_PASS;
     return error <= limit->warning ? STATUS_WARNING : STATUS_ERROR;
 }
@@ -250,7 +251,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
                   (double)context->factors[1][target - context->target->slots]);
     if (floor > 0)
         floor = fmax(floor, noise_reach(context, golden, 0) / fabs(b));
-    Status status = limit       ? status_of_limit(out->error, limit)
+    Status status = limit       ? status_of_limit(out->error, apart, limit)
                     : floor > 0 ? status_of_ratio(out->error / floor)
                                 : STATUS_ERROR;
     out->exact = floor == 0;
@@ -502,7 +503,7 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
     if (limit) {
         out.floor = limit->pass;
         out.ratio = limit->pass > 0 ? out.error / limit->pass : (double)INFINITY;
-        out.status = status_of_limit(out.error, limit);
+        out.status = status_of_limit(out.error, found.apart, limit);
         out.reason = REASON_STATISTIC;
         return out;
     }

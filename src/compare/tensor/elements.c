@@ -368,8 +368,11 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     // Against a golden tensor of zeros nothing is relative; its statistics have judged it.
     if (!isfinite(metrics->norm_error) || metrics->norm_error == 0)
         return;
-    judge_error(pair, metrics->norm_error, floor_of(comparison, pair, measured),
-                limit_of(comparison, rules, op, pair));
+    const CriteriaLimit *limit = limit_of(comparison, rules, op, pair);
+    if (limit && metrics->kind[ELEMENT_MAX_ABS] == ELEMENT_NUMBER &&
+        metrics->value[ELEMENT_MAX_ABS] <= limit->absolute)
+        return;
+    judge_error(pair, metrics->norm_error, floor_of(comparison, pair, measured), limit);
 }
 
 // Integers differ or do not: the first element that does says more than any norm.

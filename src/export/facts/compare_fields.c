@@ -366,6 +366,7 @@ static const Field limit[] = {
     FIELD(CriteriaLimit, set, SHARD_ONLY),
     FIELD(CriteriaLimit, pass, 0),
     FIELD(CriteriaLimit, warning, 0),
+    FIELD(CriteriaLimit, absolute, SHARD_ONLY),
 };
 static const Fields limit_fields = FIELDS(CriteriaLimit, limit);
 

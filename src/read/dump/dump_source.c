@@ -265,6 +265,28 @@ bool dump_read(const char *path, Names *names, Arena *arena, Dump *out, Notices 
     return good;
 }
 
+// A construct.json that was copied from another dump names other calls.
+static void leave_out_foreign(const Dump *dump, const char *path, Construct *construct,
+                              Notices *notices)
+{
+    enum { LEAST = 4 };
+    Arena *scratch = arena_new();
+    bool *listed = ARENA_ARRAY(scratch, bool, names_count(dump->names) + 2);
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < construct->count; i++)
+        listed[construct->entries[i].child] = true;
+    for (uint32_t i = 0; i < dump->op_count; i++)
+        known += listed[dump->ops[i].name];
+    arena_release(scratch);
+    if (construct->count < LEAST || dump->op_count < LEAST || known >= dump->op_count / 10 + 1)
+        return;
+    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
+                tr("it names %u of the %u ops of the dump next to it, so it is of another dump and "
+                   "left out"),
+                known, dump->op_count);
+    construct->count = 0;
+}
+
 void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Construct *construct,
                          Stacks **stacks, Notices *notices)
 {
@@ -273,9 +295,11 @@ void dump_read_hierarchy(const Dump *dump, const char *folder, Arena *arena, Con
     *stacks = NULL;
     if (dump->construct)
         *construct = *dump->construct;
-    else if (format->construct)
-        construct_read(path_join(arena, folder, str_of(format->construct)), dump->names, arena,
-                       construct, notices);
+    else if (format->construct) {
+        const char *path = path_join(arena, folder, str_of(format->construct));
+        construct_read(path, dump->names, arena, construct, notices);
+        leave_out_foreign(dump, path, construct, notices);
+    }
     if (format->stack)
         *stacks = stacks_open(path_join(arena, folder, str_of(format->stack)), dump->names, arena,
                               notices);

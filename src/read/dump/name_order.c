@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/name_order.h"
 
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/names.h"
 #include "base/path.h"
 
 // The first word that the name holds says the place.
@@ -122,4 +127,75 @@ int name_order(const void *a, const void *b)
         order = order_parts(one, two);
     }
     return order ? order : str_compare(files[0], files[1]);
+}
+
+typedef struct Turn {
+    Str file, list;     // of calls: its folder
+    size_t end, begin;  // in the list of calls; SIZE_MAX: not listed
+} Turn;
+
+static int by_turn(const void *a, const void *b)
+{
+    const Turn *one = a, *two = b;
+    int order = str_compare_natural(one->list, two->list);
+    if (order)
+        return order;
+    if (one->end != two->end)
+        return one->end < two->end ? -1 : 1;
+    if (one->begin != two->begin)
+        return one->begin > two->begin ? -1 : 1;
+    return str_compare_natural(one->file, two->file);
+}
+
+// The last call within the module that is called at `at`.
+static size_t end_of_call(const Names *calls, size_t at)
+{
+    Str name = names_text(calls, (NameId)(at + 1));
+    size_t end = at, count = names_count(calls);
+    while (end + 1 < count) {
+        Str next = names_text(calls, (NameId)(end + 2));
+        if (!str_starts(next, name) || next.size == name.size || next.data[name.size] != '.')
+            break;
+        end++;
+    }
+    return end;
+}
+
+// The calls that the list next to the folders of modules holds, each once; none: NULL.
+static Names *read_calls(const char *folder, Arena *arena)
+{
+    File list;
+    Error ignored;
+    Str line;
+    if (!file_open(path_join(arena, folder, STR("module_calls.txt")), &list, &ignored))
+        return NULL;
+    Names *calls = names_new(arena);
+    for (Str rest = list.text; str_split(&rest, '\n', &line);)
+        if (str_trim(line).size)
+            names_add(calls, str_trim(line));
+    file_close(&list);
+    return calls;
+}
+
+bool name_order_listed(const char *root, Str *files, size_t count, Arena *arena)
+{
+    Turn *turns = ARENA_ARRAY(arena, Turn, count + 1);
+    Names *calls = NULL;
+    Str above = {NULL, SIZE_MAX};
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        Str module = path_folder(files[i]), parent = path_folder(module);
+        if (!str_equal(parent, above))
+            calls = read_calls(path_join(arena, root, parent), arena);
+        above = parent;
+        any = any || calls;
+        NameId call = calls ? names_find(calls, path_base(module)) : NAME_NONE;
+        size_t at = call == NAME_NONE ? SIZE_MAX : (size_t)call - 1;
+        turns[i] = (Turn){files[i], parent, at == SIZE_MAX ? at : end_of_call(calls, at), at};
+    }
+    if (any)
+        qsort(turns, count, sizeof *turns, by_turn);
+    for (size_t i = 0; any && i < count; i++)
+        files[i] = turns[i].file;
+    return any;
 }

@@ -16,4 +16,9 @@ bool name_order_known(Str file);
 // As qsort asks, of two Str: paths below the root.
 int name_order(const void *a, const void *b);
 
+// Puts the files of modules in the order in which module_calls.txt next to their folders says that
+// they ended: a module after those within it. vLLM's logging of intermediates writes it. False, and
+// nothing changed: there is none.
+bool name_order_listed(const char *root, Str *files, size_t count, Arena *arena);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "read/dump/kernel_name.h"
 #include "read/tensor/torch_state.h"
 #include "read/tensor/weights_file.h"
@@ -14,6 +15,32 @@ TensorPlace tensor_place_of_weight(Str name, Arena *arena)
     return (TensorPlace){.op = str_slice(name, 0, dot),
                          .path = str_printf(arena, "parameters." STR_FMT, STR_ARG(last)),
                          .group = GROUP_PARAMETERS};
+}
+
+// "layers.0.mlp/outputs_1_cuda_0.pt" of vLLM's logging of intermediates: module, slot, device.
+static bool place_in_intermediates(Str stem, Arena *arena, TensorPlace *out)
+{
+    static const struct {
+        const char *start, *io;
+        SlotGroup group;
+    } sides[] = {{"inputs", "input", GROUP_INPUT}, {"outputs", "output", GROUP_OUTPUT}};
+    static const char *const devices[] = {"_cuda", "_npu", "_cpu", "_xpu", "_hpu", "_tpu"};
+    Str base = path_base(stem);
+    size_t device = SIZE_MAX;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices && device == SIZE_MAX; i++)
+        device = str_find(base, str_of(devices[i]), 0);
+    for (size_t i = 0; i < 2 && device != SIZE_MAX && base.size < stem.size; i++) {
+        size_t start = strlen(sides[i].start);
+        if (!str_starts(base, str_of(sides[i].start)) || device < start)
+            continue;
+        Str slot = str_replace(arena, str_slice(base, start, device), STR("_"), STR("."));
+        *out = (TensorPlace){.op = path_folder(stem),
+                             .path = str_printf(arena, "%s" STR_FMT, sides[i].io,
+                                                STR_ARG(slot.size ? slot : STR(".0"))),
+                             .group = sides[i].group};
+        return true;
+    }
+    return false;
 }
 
 TensorPlace tensor_place_of_file(Str file, Arena *arena)
@@ -35,6 +62,9 @@ TensorPlace tensor_place_of_file(Str file, Arena *arena)
             .task = kernel.task,
             .dtype = kernel.dtype};
     Str stem = str_slice(file, 0, str_rfind_char(file, '.'));
+    TensorPlace intermediate;
+    if (place_in_intermediates(stem, arena, &intermediate))
+        return intermediate;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         size_t at = str_find(stem, str_of(groups[i].part), 0);
         if (at == SIZE_MAX)

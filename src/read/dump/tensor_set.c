@@ -424,7 +424,7 @@ static bool list_names(Summing *out, Arena *arena, Notices *notices, Error *err)
         if (!list_files(set->path, false, arena, &files, notices, err))
             return false;
         out->kernels = order_kernels(set->path, &files, arena, notices);
-        if (!out->kernels)
+        if (!out->kernels && !name_order_listed(set->path, files.items, files.count, arena))
             order_files(set->path, &files, notices);
         out->names = files.items;
         out->count = files.count;

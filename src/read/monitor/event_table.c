@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 #include "base/names.h"
+#include "base/number.h"
+#include "read/json/json_tree.h"
 #include "read/table/csv_file.h"
 #include "read/table/event_stream.h"
 
@@ -19,9 +21,25 @@ bool event_table_name(Str name)
     return str_find(name, STR("tfevents"), 0) != SIZE_MAX;
 }
 
+// "activ_stdev/layer_003" of MaxText's metrics of layers.
+static bool read_layer_tag(Str text, Tag *out)
+{
+    size_t slash = str_find_char(text, '/', 0), mark = str_find_char(text, '_', 0);
+    if (slash == SIZE_MAX || mark == SIZE_MAX || mark > slash || !str_starts(text, STR("activ_")) ||
+        !str_starts(str_slice(text, slash + 1, text.size), STR("layer_")))
+        return false;
+    *out = (Tag){.stage = STR("0"),
+                 .name = str_slice(text, slash + 1, text.size),
+                 .statistic = str_slice(text, mark + 1, slash),
+                 .kind = {STR("activ"), -1}};
+    return true;
+}
+
 // "STAGE:NAME[/rankN]/KIND_STATISTIC"; a name may hold slashes.
 static bool read_tag(Str text, Tag *out)
 {
+    if (read_layer_tag(text, out))
+        return true;
     size_t slash = str_rfind_char(text, '/'), colon = str_find_char(text, ':', 0);
     Str last = slash == SIZE_MAX ? STR("") : str_slice(text, slash + 1, text.size);
     size_t mark = str_rfind_char(last, '_');
@@ -54,6 +72,39 @@ static void add_kind(EventGroups *kinds, EventGroup kind, Arena *arena)
     *ARRAY_PUSH(arena, kinds) = (EventGroup){str_copy(arena, kind.kind), kind.rank};
 }
 
+// The next record of a metrics file: an object a line with a member "step".
+static bool next_record(Str *rest, Arena *arena, const JsonNode **out, int64_t *step)
+{
+    Str line;
+    JsonTree tree;
+    while (str_split(rest, '\n', &line)) {
+        const JsonNode *node =
+            tree_parse(str_trim(line), arena, &tree) ? tree_member(tree.root, STR("step")) : NULL;
+        double number;
+        if (!node || !number_of_text(node->text, &number) || !number_can_count(number))
+            continue;
+        *out = tree.root->child;
+        *step = (int64_t)number;
+        return true;
+    }
+    return false;
+}
+
+static EventGroups kinds_of_lines(Str text, Arena *arena)
+{
+    EventGroups kinds = {0};
+    const JsonNode *at = NULL;
+    int64_t step;
+    Tag tag;
+    Arena *scratch = arena_new();
+    if (str_starts(text, STR("{")) && next_record(&text, scratch, &at, &step))
+        for (; at; at = at->next)
+            if (read_tag(at->key, &tag))
+                add_kind(&kinds, tag.kind, arena);
+    arena_release(scratch);
+    return kinds;
+}
+
 EventGroups event_table_kinds(Str bytes, Arena *arena)
 {
     EventGroups kinds = {0};
@@ -63,7 +114,7 @@ EventGroups event_table_kinds(Str bytes, Arena *arena)
     Tag tag;
     size_t others = 0;
     if (!event_stream_is(bytes))
-        return kinds;
+        return kinds_of_lines(bytes, arena);
     while ((kinds.count || others < LOOK_VALUES) && event_stream_next(&stream))
         while (event_stream_value(&stream, &text, &figure))
             if (read_tag(text, &tag))
@@ -133,6 +184,19 @@ static Str as_table(const Rows *rows, Arena *arena)
     return strbuf_str(&out);
 }
 
+static void take_lines(Rows *rows, Str text, EventGroup kind, Arena *arena)
+{
+    const JsonNode *at;
+    int64_t step;
+    Tag tag;
+    Figure figure = {0};
+    while (next_record(&text, arena, &at, &step))
+        for (; at; at = at->next)
+            if (read_tag(at->key, &tag) && same_kind(tag.kind, kind) &&
+                number_of_text(at->text, &figure.value))
+                take(rows, &tag, step, figure, arena);
+}
+
 Str event_table(Str bytes, EventGroup kind, Arena *arena)
 {
     Arena *scratch = arena_new();
@@ -141,7 +205,9 @@ Str event_table(Str bytes, EventGroup kind, Arena *arena)
     Figure figure;
     Str text;
     Tag tag;
-    while (event_stream_next(&stream))
+    if (!event_stream_is(bytes))
+        take_lines(&rows, bytes, kind, scratch);
+    while (event_stream_is(bytes) && event_stream_next(&stream))
         while (event_stream_value(&stream, &text, &figure))
             if (read_tag(text, &tag) && same_kind(tag.kind, kind))
                 take(&rows, &tag, stream.step, figure, scratch);

@@ -6,7 +6,8 @@
 #include "base/str.h"
 
 // Event files of a monitor (`format: tensorboard`). Their tags hold stage, name, rank, kind and
-// statistic: "0:layers.1.weight/rank3/grad_reduced_norm".
+// statistic: "0:layers.1.weight/rank3/grad_reduced_norm". Those of MaxText's metrics of layers,
+// "activ_mean/layer_003", are in event files and in its metrics file of JSON Lines.
 
 typedef struct EventGroup {
     Str kind;      // "grad_reduced"

@@ -268,6 +268,21 @@ static void add_events(Walk *walk, MonitorTree *tree, const RankFolder *folder, 
     file_close(&file);
 }
 
+// Metrics of layers among those of a run: what only `monitor` reads as its own.
+static bool is_layer_metrics(const char *path)
+{
+    File file;
+    Error ignored;
+    if (!str_ends(str_of(path), STR(".jsonl")) || file_kind(path) != FILE_REGULAR ||
+        !file_open(path, &file, &ignored))
+        return false;
+    Arena *scratch = arena_new();
+    bool is = event_table_kinds(file.text, scratch).count > 0;
+    arena_release(scratch);
+    file_close(&file);
+    return is;
+}
+
 // `any`: its header tells what the file is, not its name.
 static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name, bool any)
 {
@@ -372,7 +387,8 @@ static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *fo
     for (size_t i = 0; i < list.count; i++)
         if (walk->only && !is_chosen(walk, path_join(walk->arena, folder->path, list.items[i])))
             continue;
-        else if (event_table_name(list.items[i]))
+        else if (event_table_name(list.items[i]) ||
+                 (walk->only && str_ends(list.items[i], STR(".jsonl"))))
             add_events(walk, tree, folder, list.items[i]);
         else if (walk->only || csv_stem(list.items[i]).size)
             add_csv(walk, tree, folder, list.items[i], walk->only != NULL);
@@ -682,7 +698,7 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
         return true;
     }
     Walk walk = {arena, out, notices, NULL, 0};
-    if (monitor_table_is(path)) {
+    if (monitor_table_is(path) || is_layer_metrics(path)) {
         monitor_find_files(&path, 1, arena, out, notices);
         out->items[out->count - 1].base = path;
         return true;

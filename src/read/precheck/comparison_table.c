@@ -14,7 +14,7 @@ typedef struct Form {
     const char *tool;                                             // TR
     const char *name, *part, *status, *message, *value, *figure;  // figure: TR, of `value`
     const char *wide;  // whose cell may hold commas without quotes
-    double least;      // of `value` where there is no status
+    double least;      // of `value` where there is no status; NaN: any gap is a warning
 } Form;
 
 static const Form forms[] = {
@@ -33,6 +33,8 @@ static const Form forms[] = {
      TR("cosine similarity"), "GroundTruth", 0.99},
     {TR("msaccucmp"), "LeftOp", NULL, NULL, "CompareFailReason", "CosineSimilarity",
      TR("cosine similarity"), NULL, 0.99},
+    {TR("ExecuTorch's numeric gap"), "runtime_ops", NULL, NULL, "stacktraces", "gap", TR("gap"),
+     NULL, (double)NAN},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -74,6 +76,11 @@ static PrecheckStatus status_of(const Table *table, Str word, Str value)
     const Form *form = table->form;
     PrecheckStatus status;
     double number;
+    if (!form->status && isnan(form->least))
+        return !number_of_text(value, &number) ? PRECHECK_SKIPPED
+               : !isfinite(number)             ? PRECHECK_ERROR
+               : number != 0                   ? PRECHECK_WARNING
+                                               : PRECHECK_PASS;
     if (!form->status)
         return !number_of_text(value, &number) || isnan(number) ? PRECHECK_SKIPPED
                : number < form->least                           ? PRECHECK_ERROR
@@ -104,6 +111,10 @@ static void take_row(Table *table, bool losses)
     if (name.size == 0)
         return;
     row.value = cell(table, form->value);
+    if (row.value.size > 2 && row.value.data[0] == '[')  // a list of one
+        row.value = str_slice(row.value, 1, row.value.size - 1);
+    if (!form->status && isnan(form->least) && !number_of_text(row.value, &row.size))
+        row.size = (double)NAN;
     row.status = status_of(table, cell(table, form->status), row.value);
     row.message = cell(table, form->message);
     row.figure = row.status >= PRECHECK_WARNING ? form->figure : NULL;

@@ -34,7 +34,8 @@ static bool read_bound(const char *path, const YamlNode *node, double *out, Erro
     return true;
 }
 
-// 1e-3, or {pass: 1e-3, warning: 1e-2}; without `warning` everything above is an error.
+// 1e-3, or {pass: 1e-3, warning: 1e-2, absolute: 1e-6}; without `warning` everything above is an
+// error.
 static bool read_limit(const char *path, const YamlNode *node, CriteriaLimit *out, Error *err)
 {
     out->set = true;
@@ -45,13 +46,19 @@ static bool read_limit(const char *path, const YamlNode *node, CriteriaLimit *ou
         return true;
     }
     const YamlNode *pass = yaml_find(node, STR("pass")), *warning = yaml_find(node, STR("warning"));
-    if (node->kind != YAML_IS_MAP || !pass)
-        return wrong(path, node, tr("expected a number or {pass: number, warning: number}"), err);
+    const YamlNode *absolute = yaml_find(node, STR("absolute"));
+    if (node->kind != YAML_IS_MAP || (!pass && !absolute))
+        return wrong(path, node,
+                     tr("expected a number or {pass: number, warning: number, absolute: number}"),
+                     err);
     for (const YamlNode *at = node->first; at; at = at->next)
-        if (at != pass && at != warning)
-            return unknown_key(path, at, "pass, warning", err);
-    if (!read_bound(path, pass, &out->pass, err) ||
-        !read_bound(path, warning ? warning : pass, &out->warning, err))
+        if (at != pass && at != warning && at != absolute)
+            return unknown_key(path, at, "pass, warning, absolute", err);
+    if ((pass && !read_bound(path, pass, &out->pass, err)) ||
+        (absolute && !read_bound(path, absolute, &out->absolute, err)))
+        return false;
+    out->warning = out->pass;
+    if (warning && !read_bound(path, warning, &out->warning, err))
         return false;
     if (out->warning < out->pass)
         return wrong(path, warning, tr("'warning' is smaller than 'pass'"), err);
@@ -140,6 +147,38 @@ static bool read_defaults(const char *path, const YamlNode *node, Arena *arena, 
     return true;
 }
 
+// "first" or "last" of the rules that fit counts.
+static bool read_order(const char *path, const YamlNode *node, Criteria *out, size_t defaults,
+                       Error *err)
+{
+    if (!node || (node->kind == YAML_IS_TEXT && str_equal(node->text, STR("last"))))
+        return true;
+    if (node->kind != YAML_IS_TEXT || !str_equal(node->text, STR("first")))
+        return wrong(path, node, tr("expected first or last"), err);
+    for (size_t from = defaults, to = out->count; from + 1 < to; from++, to--) {
+        CriteriaRule rule = out->items[from];
+        out->items[from] = out->items[to - 1];
+        out->items[to - 1] = rule;
+    }
+    return true;
+}
+
+// With `unmatched: fail` what no rule fits has to be equal.
+static bool read_unmatched(const char *path, const YamlNode *node, Arena *arena, Criteria *out,
+                           Error *err)
+{
+    if (!node)
+        return true;
+    if (node->kind != YAML_IS_TEXT || !str_equal(node->text, STR("fail")))
+        return wrong(path, node, tr("expected fail"), err);
+    CriteriaRule rule = {.line = node->line,
+                         .reason = str_of(tr("no rule fits: it has to be equal"))};
+    for (int metric = 0; metric < CRITERIA_METRICS; metric++)
+        rule.limits[metric].set = true;
+    *ARRAY_PUSH(arena, out) = rule;
+    return true;
+}
+
 bool criteria_read(const char *path, Arena *arena, Criteria *out, Notices *notices, Error *err)
 {
     YamlNode *root;
@@ -149,17 +188,21 @@ bool criteria_read(const char *path, Arena *arena, Criteria *out, Notices *notic
     if (!root || root->kind != YAML_IS_MAP)
         return wrong(path, root, tr("expected an object with 'limits' and 'rules'"), err);
     const YamlNode *limits = yaml_find(root, STR("limits")), *rules = yaml_find(root, STR("rules"));
+    const YamlNode *order = yaml_find(root, STR("order"));
+    const YamlNode *unmatched = yaml_find(root, STR("unmatched"));
     for (const YamlNode *at = root->first; at; at = at->next)
-        if (at != limits && at != rules)
-            return unknown_key(path, at, "limits, rules", err);
-    if (limits && !read_defaults(path, limits, arena, out, err))
+        if (at != limits && at != rules && at != order && at != unmatched)
+            return unknown_key(path, at, "limits, rules, order, unmatched", err);
+    if (!read_unmatched(path, unmatched, arena, out, err) ||
+        (limits && !read_defaults(path, limits, arena, out, err)))
         return false;
+    size_t defaults = out->count;
     if (rules && rules->kind != YAML_IS_LIST)
         return wrong(path, rules, tr("expected a list of rules"), err);
     for (const YamlNode *at = rules ? rules->first : NULL; at; at = at->next)
         if (!read_rule(path, at, arena, out, err))
             return false;
-    return true;
+    return read_order(path, order, out, defaults, err);
 }
 
 // One alternative. On a mismatch the last '*' takes one byte more: linear for one '*', never

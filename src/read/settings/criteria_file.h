@@ -21,14 +21,16 @@ typedef enum CriteriaMetric {
     CRITERIA_METRICS
 } CriteriaMetric;
 
-// A difference up to `pass` passes, up to `warning` is a warning, above an error.
+// A relative difference up to `pass` passes, up to `warning` is a warning, above an error. An
+// absolute difference up to `absolute` passes whatever the relative one is.
 typedef struct CriteriaLimit {
     bool set;
-    double pass, warning;
+    double pass, warning, absolute;
 } CriteriaLimit;
 
 // One entry of `rules`, or the defaults (selectors empty). Of several rules that fit, the last one
-// that sets a limit or `ignore` counts.
+// that sets a limit or `ignore` counts; of a file with `order: first` the rules are here in the
+// other direction.
 typedef struct CriteriaRule {
     Str ops, slots, dtypes;  // patterns; empty: any
     bool sets_ignore, ignore;
