@@ -114,8 +114,9 @@ static const struct {
         "files), the folder stands for it: `step0/rank0/llama.txt`")},
     {TR("logs with a block an op"),
      TR("torchtitan's `rank_N_activations.log`, ONNX Runtime's node dump with statistics "
-        "(standard output), the report of transformers' `DebugUnderflowOverflow` among other "
-        "lines: `locate` says where a NaN or Inf came first")},
+        "(standard output), the report of transformers' `DebugUnderflowOverflow`, of PyTorch's "
+        "anomaly mode, or lines with a parameter and its gradient norm, among other lines: "
+        "`locate` says where a NaN or Inf came first")},
     {TR("a probe of one's own"),
      TR("JSON Lines without a header, a tensor a line: a name (`stage`, `module`, `layer`, "
         "`op`, `name`, …), `shape` or `dtype`, and two of `min`, `max`, `mean`, `norm`, "

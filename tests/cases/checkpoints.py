@@ -153,6 +153,22 @@ class Checkpoints(Case):
                 self.assertIn("weight decay in %s only?" % side, verdict)
         self.assertNotIn("decay", self.compare({name: moved(one, 3, 1e-3) for name, one in golden.items()})[1]["verdict"])
 
+    def test_a_checkpoint_on_the_way_says_which_hop_changes_weights(self):
+        fused = dict(self.golden)
+        for i in range(LAYERS):
+            parts = [fused.pop("model.layers.%d.self_attn.%s_proj.weight" % (i, name)) for name in "qkv"]
+            fused["model.layers.%d.self_attn.qkv_proj.weight" % i] = from_rows([row for part in parts for row in part.rows()], [0, HIDDEN])
+        bad = dict(fused)
+        bad["model.norm.weight"] = moved(fused["model.norm.weight"], 3, 1e-2)
+        for name, between, where in (("fused", fused, "the second hop"), ("bad", bad, "the first hop")):
+            write_safetensors(self.path("between.safetensors"), between)
+            code, summary = self.compare(bad, "--via", self.path("between.safetensors"))
+            self.assertEqual(code, 1)
+            self.assertIn("%s changes weights" % where, summary["verdict"], name)
+            self.assertIn("model.norm.weight differs", summary["verdict"])
+        write_safetensors(self.path("between.safetensors"), fused)
+        self.assertIn("no hop changes a weight", self.compare(fused, "--via", self.path("between.safetensors"))[1]["verdict"])
+
     def test_equal_checkpoints_are_the_same(self):
         code, summary = self.compare(self.golden)
         self.assertEqual((code, summary["verdict"]), (0, "SAME      all 27 weights equal bit for bit"))

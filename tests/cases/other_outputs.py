@@ -123,6 +123,28 @@ class OtherOutputs(Case):
             code, verdict, said = self.ran("locate", name)
             self.assertEqual((code, place in verdict), (1, True), said + verdict)
 
+    def test_locate_brackets_the_layer_by_norms_and_reads_anomaly_mode(self):
+        for bad in (7, 1):
+            lines = ["[rank 3] grad norm of module.decoder.layers.%d.%s.weight: %s" % (layer, part, "nan" if (layer, part) < (bad, "mlp") else 1 + layer / 10)
+                     for layer in range(12) for part in ("attn", "mlp")]
+            for order in (lines, lines[::-1]):
+                self.write("norms.log", "step 3\n" + "\n".join(order) + "\n")
+                code, out, said = run("locate", "norms.log", cwd=self.folder)
+                self.assertEqual(code, 1, said)
+                self.assertIn("layers.%d.attn.weight" % bad, out)
+                self.assertIn("the shallowest finite gradient is that of module.decoder.layers.%d.mlp.weight" % bad, said)
+        trace = ("x.py:825: UserWarning: Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n"
+                 '  File "train.py", line 88, in <module>\n    y = model(x)\n  File "model.py", line 31, in forward\n    y = torch.sqrt(h)\n'
+                 " (Triggered internally at python_anomaly_mode.cpp:122.)\nTraceback (most recent call last):\n"
+                 '  File "train.py", line 90, in <module>\n    total.backward()\n'
+                 "RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.\n")
+        for before in ("", "step: 1 loss: 2.5\nstep: 2 loss: 2.4\n"):
+            self.write("train.log", before + trace)
+            code, out, said = run("locate", "train.log", cwd=self.folder)
+            self.assertEqual((code, "SqrtBackward0" in out), (1, True), said)
+            self.assertIn('File "model.py", line 31, in forward: y = torch.sqrt(h)', said)
+        self.assertIn("vernier curves", run("train.log", cwd=self.folder)[2])
+
     def test_logs_that_are_no_blocks_stay_logs(self):
         self.write("train.jsonl", "".join(json.dumps({"step": i, "loss": 2.0 - i / 10, "name": "train"}) + "\n" for i in range(8)))
         code, verdict, said = self.ran("train.jsonl")

@@ -94,13 +94,54 @@ static void keep_night(WeightsJob *job, Product *out)
     job->view.history = history_log_keep(job->options, &tonight, job->target, tell, job, out);
 }
 
-static void produce(WeightsJob *job, Product *out)
+// What a hop from one checkpoint to the next changes, whatever names it fuses and splits.
+static Str hop_text(const WeightComparison *hop, Arena *arena)
+{
+    Verdict verdict;
+    weights_verdict(hop, false, arena, &verdict);
+    return verdict.reason;
+}
+
+// --via: the weights pass through a third checkpoint, of a converter, say: which hop changes them.
+static bool add_hops(WeightsJob *job)
+{
+    Weights between;
+    WeightComparison hops[2];
+    Str path = options_text(job->options, "via", "");
+    if (!path.size)
+        return true;
+    if (!weights_open(str_cstr(job->arena, path), job->arena, &between, job->notices, job->err))
+        return false;
+    int jobs = options_jobs(job->options);
+    weight_compare(&job->sides[0], &between, jobs, job->arena, &hops[0], job->notices);
+    weight_compare(&between, &job->sides[1], jobs, job->arena, &hops[1], job->notices);
+    Verdict *verdict = &job->verdict;
+    Str first = hop_text(&hops[0], job->arena), second = hop_text(&hops[1], job->arena);
+    const char *where = weights_differ(&hops[0]) && weights_differ(&hops[1])
+                            ? tr("both hops change weights")
+                        : weights_differ(&hops[0]) ? tr("the first hop changes weights")
+                        : weights_differ(&hops[1]) ? tr("the second hop changes weights")
+                                                   : tr("no hop changes a weight");
+    Str text = str_printf(
+        job->arena, tr(". By way of " STR_FMT ": %s; first hop: " STR_FMT "; second hop: " STR_FMT),
+        STR_ARG(redact_path(job->notices->redaction, path, job->arena)), where, STR_ARG(first),
+        STR_ARG(second));
+    verdict->reason = str_concat(job->arena, verdict->reason, text);
+    verdict->sentence = str_concat(job->arena, verdict->sentence, text);
+    verdict->rest = str_concat(job->arena, verdict->rest, text);
+    weights_close(&between);
+    return true;
+}
+
+static bool produce(WeightsJob *job, Product *out)
 {
     weights_verdict(&job->comparison, notices_any_partial(job->notices), job->arena, &job->verdict);
     Str paths = verdict_of_sides(job->golden, job->target, job->arena);
     Str forms = job->verdict.context;
     job->verdict.context = str_printf(job->arena, STR_FMT "%s" STR_FMT, STR_ARG(forms),
                                       forms.size && paths.size ? " · " : "", STR_ARG(paths));
+    if (!add_hops(job))
+        return false;
     job->view = (WeightsView){.version = VERNIER_VERSION,
                               .comparison = &job->comparison,
                               .verdict = &job->verdict,
@@ -119,6 +160,7 @@ static void produce(WeightsJob *job, Product *out)
     out->status = job->comparison.compared == 0       ? PRODUCT_NOTHING
                   : job->verdict.style == STYLE_ERROR ? PRODUCT_DIFFERS
                                                       : PRODUCT_AGREES;
+    return true;
 }
 
 static void release(void *context)
@@ -151,6 +193,5 @@ bool compare_weights(WeightsJob *job, Product *out)
                              .ops = job->sides[0].count + job->sides[1].count,
                              .weights = true,
                              .seconds = console_now() - started};
-    produce(job, out);
-    return true;
+    return produce(job, out);
 }

@@ -62,6 +62,17 @@ static double median_in(const Ratios *ratios, DecayGroup group, bool inside)
     return count < 2 ? (double)NAN : median_of(ratios->scratch, count);
 }
 
+// Training turns weights, decay shortens them.
+static bool mostly_scaled(const Ratios *ratios, DecayGroup group)
+{
+    size_t count = 0, scaled = 0;
+    for (size_t i = 0; i < ratios->count; i++) {
+        count += belongs(&ratios->items[i], group);
+        scaled += belongs(&ratios->items[i], group) && ratios->items[i].scaled;
+    }
+    return count >= 2 && 2 * scaled >= count;
+}
+
 WeightDecay weight_decay_find(const WeightComparison *comparison)
 {
     static const DecayGroup groups[] = {DECAY_VECTORS, DECAY_MATRICES, DECAY_SOME};
@@ -71,7 +82,8 @@ WeightDecay weight_decay_find(const WeightComparison *comparison)
     for (size_t g = 0; g < sizeof groups / sizeof *groups && out.group == DECAY_NONE; g++) {
         double inside = median_in(&ratios, groups[g], true);
         double outside = median_in(&ratios, groups[g], false);
-        if (!(fabs(inside - 1) >= LEAST && fabs(inside - 1) >= TIMES_OTHERS * fabs(outside - 1)))
+        if (!mostly_scaled(&ratios, groups[g]) ||
+            !(fabs(inside - 1) >= LEAST && fabs(inside - 1) >= TIMES_OTHERS * fabs(outside - 1)))
             continue;
         out = (WeightDecay){.group = groups[g], .factor = inside, .others = outside};
         for (size_t i = 0; i < ratios.count; i++)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/dump/block_log.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "read/dump/row_calls.h"
@@ -14,6 +18,12 @@ typedef struct Item {
     Str slot, dtype, shape, stat[STAT_COUNT], nan_count, inf_count;
 } Item;
 
+// The gradient norm of a parameter, as a line has it.
+typedef struct Norm {
+    Str name, value;
+    uint64_t offset;
+} Norm;
+
 // What one op's lines have told so far; its end is the beginning of the next.
 typedef struct Reader {
     DumpRows rows;
@@ -25,6 +35,14 @@ typedef struct Reader {
     size_t count, left;  // left: slots beyond ITEMS_MAX
     uint64_t offset;
     bool frames;  // of transformers: rows without a name of their own follow
+    Str call;     // of anomaly mode: the last frame of the forward call, with its line of code
+    enum { CALL_ELSEWHERE, CALL_FRAMES, CALL_CODE } forward;
+    struct {
+        Norm *items;
+        size_t count, capacity;
+    } norms;
+    const char *path;
+    Notices *notices;
 } Reader;
 
 static Str kept(Reader *reader, Str text)
@@ -239,9 +257,137 @@ static bool frame_take(Reader *reader, Str text)
     return true;
 }
 
+// ---- PyTorch's anomaly mode
+
+static const char returned[] = "' returned nan values in its ";
+
+static bool anomaly_take(Reader *reader, Str text)
+{
+    size_t at = str_find(text, str_of(returned), 0), open = str_find(text, STR("Function '"), 0);
+    if (str_find(text, STR("Traceback of forward call"), 0) != SIZE_MAX) {
+        reader->forward = CALL_FRAMES;
+    } else if (str_starts(text, STR("Traceback")) || str_starts(text, STR("(Triggered"))) {
+        reader->forward = CALL_ELSEWHERE;
+    } else if (reader->forward == CALL_CODE) {
+        reader->call = str_printf(reader->rows.scratch, STR_FMT ": " STR_FMT, STR_ARG(reader->call),
+                                  STR_ARG(text));
+        reader->forward = CALL_FRAMES;
+    } else if (reader->forward == CALL_FRAMES && str_starts(text, STR("File \""))) {
+        reader->call = kept(reader, text);
+        reader->forward = CALL_CODE;
+    }
+    if (at == SIZE_MAX || open == SIZE_MAX || open + 10 > at)
+        return false;
+    size_t from = at + str_of(returned).size, end = from;
+    while (end < text.size && is_digit(text.data[end]))
+        end++;
+    begin_block(reader, str_slice(text, open + 10, at), (Str){0});
+    reader->backward = true;
+    add_item(reader, str_printf(reader->rows.scratch, "output." STR_FMT,
+                                STR_ARG(str_slice(text, from, end))))
+        ->stat[STAT_MAX] = STR("nan");
+    if (reader->call.size)
+        notices_add(reader->notices, NOTICE_TOLD, WHERE_FILE(reader->path),
+                    tr("the forward call of " STR_FMT ": " STR_FMT), STR_ARG(reader->name),
+                    STR_ARG(reader->call));
+    end_block(reader);
+    return true;
+}
+
+// ---- norms of gradients
+
+static bool names_parameter(Str word)
+{
+    size_t dots = 0;
+    for (size_t i = 0; i < word.size; i++)
+        dots += word.data[i] == '.';
+    return dots >= 2 && !is_digit(word.data[0]) &&
+           (str_ends(word, STR("weight")) || str_ends(word, STR("bias")));
+}
+
+// "rank 3: grad norm of module.layers.3.mlp.weight = nan": the parameter and the last number.
+static bool read_norm(Str line, Norm *out)
+{
+    static const char *const marks = " \t:=,|()[]'\"";
+    double ignored;
+    *out = (Norm){.name = {"", 0}};
+    if (str_find(line, STR("norm"), 0) == SIZE_MAX || str_find(line, STR("grad"), 0) == SIZE_MAX)
+        return false;
+    for (size_t at = 0; at < line.size;) {
+        size_t from = at;
+        while (at < line.size && !strchr(marks, line.data[at]))
+            at++;
+        Str word = str_slice(line, from, at);
+        if (names_parameter(word))
+            out->name = word;
+        else if (out->name.size && word.size && number_of_text(word, &ignored))
+            out->value = word;
+        at += at < line.size;
+    }
+    return out->name.size && out->value.size;
+}
+
+static bool norm_take(Reader *reader, Str text)
+{
+    Norm norm;
+    if (!read_norm(text, &norm))
+        return false;
+    *ARRAY_PUSH(reader->rows.scratch, &reader->norms) =
+        (Norm){kept(reader, norm.name), kept(reader, norm.value), (uint64_t)reader->lines.at};
+    return true;
+}
+
+static bool is_finite_norm(const Norm *norm)
+{
+    double value;
+    return number_of_text(norm->value, &value) && isfinite(value);
+}
+
+// The backward pass comes to the last parameter first, whatever order the lines have.
+static void end_norms(Reader *reader)
+{
+    size_t count = reader->norms.count;
+    const Norm *items = reader->norms.items, *last = NULL, *first = NULL;
+    bool rising = count && str_compare_natural(items[0].name, items[count - 1].name) <= 0;
+    for (size_t i = 0; i < count; i++) {
+        const Norm *norm = &items[rising ? count - 1 - i : i];
+        begin_block(reader, norm->name, norm->name);
+        reader->backward = true;
+        reader->offset = norm->offset;
+        add_item(reader, STR("output.0"))->stat[STAT_NORM] = norm->value;
+        if (!first && is_finite_norm(norm))
+            last = norm;
+        else
+            first = first ? first : norm;
+    }
+    end_block(reader);
+    if (first && last)
+        notices_add(reader->notices, NOTICE_TOLD, WHERE_FILE(reader->path),
+                    tr("the shallowest finite gradient is that of " STR_FMT
+                       ": the backward pass between it and " STR_FMT " is where to look"),
+                    STR_ARG(last->name), STR_ARG(first->name));
+}
+
+// A log of norms alone: one that prints losses is a log of training.
+static bool norms_are(Str text, Arena *arena)
+{
+    enum { LEAST = 4 };
+    Lines lines;
+    Str line;
+    Norm norm;
+    size_t found = 0;
+    if (str_find(text, STR("loss"), 0) != SIZE_MAX)
+        return false;
+    lines_open(&lines, text, arena);
+    while (found < LEAST && lines_next(&lines, &line))
+        found += read_norm(line, &norm);
+    return found == LEAST;
+}
+
 static bool take_line(Reader *reader, Str text)
 {
-    return frame_take(reader, text) || titan_take(reader, text) || node_take(reader, text);
+    return anomaly_take(reader, text) || norm_take(reader, text) || frame_take(reader, text) ||
+           titan_take(reader, text) || node_take(reader, text);
 }
 
 bool block_log_is(const char *path, Str text)
@@ -255,10 +401,12 @@ bool block_log_is(const char *path, Str text)
     while (!found && lines_next(&lines, &line)) {
         Str trimmed = str_trim(line);
         node = node || is_node(trimmed);
-        found = is_titan_name(trimmed) || str_starts(trimmed, str_of(detected)) ||
+        found = is_titan_name(trimmed) || str_find(trimmed, str_of(returned), 0) != SIZE_MAX ||
+                str_starts(trimmed, str_of(detected)) ||
                 (node && str_starts(trimmed, STR("Min=")) &&
                  str_find(trimmed, STR(",Max="), 0) != SIZE_MAX);
     }
+    found = found || norms_are(str_slice(text, 0, LOOK_BYTES), arena);
     arena_release(arena);
     return found;
 }
@@ -269,12 +417,15 @@ bool block_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     Arena *scratch = arena_new();
     Reader *reader = ARENA_NEW(scratch, Reader);
     Str line;
+    reader->path = path;
+    reader->notices = notices;
     dump_rows_init(&reader->rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&reader->calls, &reader->rows);
     lines_open(&reader->lines, text_decode(text, scratch), scratch);
     while (lines_next(&reader->lines, &line))
         take_line(reader, str_trim(line));
     end_block(reader);
+    end_norms(reader);
     if (reader->left)
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("an op has more tensors than are read"));

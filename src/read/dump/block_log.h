@@ -9,6 +9,9 @@
 //     torchtitan       rank_N_activations.log: "[layers.1.attention.wo/op_0_mm]", Shape, L2 norm
 //     ONNX Runtime     node dumps with statistics: "Add node: NAME", "Min=…,Max=…" below it
 //     transformers     DebugUnderflowOverflow: frames of modules, smallest and largest magnitude
+//     PyTorch          anomaly mode: "Function 'SqrtBackward0' returned nan values in its 0th output"
+//     norms            lines with a parameter and its gradient norm, as trainers print them; in the
+//                      order of the backward pass
 
 bool block_log_is(const char *path, Str text);
 bool block_log_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,

@@ -205,6 +205,16 @@ static bool fits(Str name, const char *pattern)
     return pattern && str_equal(name, str_of(pattern));
 }
 
+// Reports of what is not finite also come in logs of training, which are more than these.
+static bool is_training_log(const struct DumpFormat *format, Str text)
+{
+    static const char *const marks[] = {"loss:", "loss=", "loss'", "loss\""};
+    bool is = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks && format->recognise == block_log_is; i++)
+        is = is || str_find(text, str_of(marks[i]), 0) != SIZE_MAX;
+    return is;
+}
+
 bool dump_is_file(const char *path)
 {
     File file;
@@ -212,7 +222,8 @@ bool dump_is_file(const char *path)
     if (!file_open(path, &file, &ignored))
         return false;
     Str start = str_slice(file.text, 0, START);
-    bool is = format_of(path, file.text) != formats ||
+    const struct DumpFormat *format = format_of(path, file.text);
+    bool is = (format != formats && !is_training_log(format, file.text)) ||
               (str_starts(start, STR("{")) && holds_ops(start) &&
                str_find(start, STR("\n{"), 0) == SIZE_MAX);  // an object a line is a log
     file_close(&file);
