@@ -28,7 +28,7 @@ static bool make_checklist(const CommandCall *call, Product *out);
 
 const CommandSpec checklist_command = {
     .name = "checklist",
-    .arguments = "GOLDEN TARGET",
+    .arguments = "GOLDEN [TARGET]",
     .purpose = TR("Holds two training configurations against each other and the checklist."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
@@ -48,6 +48,7 @@ typedef struct ChecklistJob {
     ChecklistView view;
     ReadTotals totals;
     Redaction redaction;
+    bool single;
 } ChecklistJob;
 
 static bool find_sides(ChecklistJob *job)
@@ -58,6 +59,10 @@ static bool find_sides(ChecklistJob *job)
     for (int side = 0; side < 2; side++)
         if (job->paths[side].size == 0 && next < job->options->argument_count)
             job->paths[side] = job->options->arguments[next++];
+    // One alone is shown, with what the checklist advises against.
+    job->single = next == 1 && !job->paths[1].size && job->options->argument_count == 1;
+    if (job->single)
+        job->paths[1] = job->paths[0];
     if (job->paths[0].size && job->paths[1].size && next == job->options->argument_count)
         return true;
     return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
@@ -135,9 +140,12 @@ static bool read_sides(ChecklistJob *job)
     }
     const char *golden = str_cstr(job->arena, job->paths[0]);
     const char *target = str_cstr(job->arena, job->paths[1]);
-    if (!read_side(job, 0) || !read_side(job, 1))
+    if (!read_side(job, 0) || (!job->single && !read_side(job, 1)))
         return false;
-    command_note_one_side(golden, target, job->notices);
+    if (job->single)
+        job->configs[1] = job->configs[0];
+    else
+        command_note_one_side(golden, target, job->notices);
     return true;
 }
 
@@ -195,6 +203,12 @@ static bool make_checklist(const CommandCall *call, Product *out)
         redact_values(job);
     checklist_compare(&job->configs[0], &job->configs[1], job->arena, &job->list);
     checklist_add_sections(&job->configs[0], &job->configs[1], job->arena, &job->list);
+    job->list.single = job->single;
+    for (size_t i = 0; job->single && i < job->list.row_count; i++) {
+        CheckResult *row = &job->list.rows[i];
+        job->list.advice -= row->advice_target;
+        row->advice_target = false;
+    }
     job->view = (ChecklistView){.list = &job->list,
                                 .golden_path = job->paths[0],
                                 .target_path = job->paths[1],

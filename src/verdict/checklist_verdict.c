@@ -77,6 +77,16 @@ void checklist_verdict(const Checklist *list, bool partial, Arena *arena, Verdic
                                  " · values that the checklist advises against: " STR_FMT
                                  " · on one side only: %zu"),
                               STR_ARG(equal), STR_ARG(advice), list->one_side);
+    if (list->single) {
+        out->style = list->advice ? STYLE_WARNING : STYLE_PASS;
+        out->word = str_of(tr("SHOWN"));
+        out->reason = str_printf(
+            arena,
+            tr(STR_FMT " settings of the checklist; it advises against the values of " STR_FMT),
+            STR_ARG(equal), STR_ARG(advice));
+        out->sentence = verdict_sentence(out, out->reason, arena);
+        return;
+    }
     if (list->differs) {
         out->style = STYLE_ERROR;
         out->word = str_of(tr("DIFFERS"));

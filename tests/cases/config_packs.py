@@ -85,5 +85,22 @@ class ConfigPacks(Case):
         self.assertIn("[[8, 1], [4, 1]]", run("checklist", golden, target, "-o", "-")[1])
 
 
+    def test_one_pack_alone_is_shown_with_what_is_advised_against(self):
+        pip = {"good": "torch=2.1.0\ntorch_npu=2.1.0.post8\nnumpy=1.26.4\n", "npu": "torch=2.2.0\ntorch_npu=2.1.0.post8\n",
+               "numpy": "torch=2.1.0\nnumpy=2.0.1\n", "cann": "cann=8.1.RC1\ntorch_npu=2.1.0.post8\n"}
+        for name, text in pip.items():
+            self.write(name + "/pip", text)
+            self.write(name + "/env", '{"HCCL_DETERMINISTIC": "true"}')
+            self.write(name + "/hyperparameters/hyperparameters_static.json", '{"num_layers": 2, "hidden_size": 1024}')
+            code, out, said = run("checklist", name, "-o", "out.md", cwd=self.folder)
+            self.assertEqual(code, 0, said)
+            self.assertIn("SHOWN", out)
+            with open(self.path("out.md"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual("versions that were not released for each other" in text, name != "good", name)
+            self.assertIn("advises against the values of %d" % (name != "good"), out)
+        self.assertIn("not released", run("checklist", "good", "npu", "-o", "-", "--format", "md", cwd=self.folder)[1])
+
+
 if __name__ == "__main__":
     main()

@@ -71,7 +71,7 @@ TABLE = [
     ("advise", 3, ["health", "empty"]),
     ("checklist", 0, [os.path.join(CONFIG, "bench_pretrain.sh")] * 2),
     ("checklist", 1, [os.path.join(CONFIG, "bench_pretrain.sh"), os.path.join(CONFIG, "target_pretrain.yaml")]),
-    ("checklist", 2, [os.path.join(CONFIG, "bench_pretrain.sh")]),
+    ("checklist", 0, [os.path.join(CONFIG, "bench_pretrain.sh")]),
     ("checklist", 3, [os.path.join(CONFIG, "bench_pretrain.sh"), "absent.yaml"]),
     ("checklist", 3, [os.path.join(CONFIG, "bench_pretrain.sh"), "empty.yaml"]),
     ("monitor", 1, ["monitor"]),

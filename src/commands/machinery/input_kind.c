@@ -31,7 +31,7 @@ static const struct {
     [INPUT_TENSOR] = {TR("an array"), NULL, NULL, NULL, "compare, tokens"},
     [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
     [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor, check"},
-    [INPUT_CONFIG] = {TR("a configuration"), NULL, "checklist", NULL, "checklist, study"},
+    [INPUT_CONFIG] = {TR("a configuration"), "checklist", "checklist", NULL, "checklist, study"},
     [INPUT_COMPARE] = {TR("a compare.json of msProbe"), "compare", NULL, NULL, "compare"},
     [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
                       "tokens"},

@@ -99,6 +99,7 @@ typedef struct Checklist {
     CheckOthers others;
     size_t equal, differs, unknown, one_side, advice;  // over rows
     size_t others_differ;
+    bool single;  // one configuration, which both sides are
 } Checklist;
 
 // A row is counted in equal, differs, …

@@ -352,6 +352,96 @@ static bool conflict_of(const Config *config, const struct Conflict *conflict, A
     return is;
 }
 
+// Versions that do not work together: those that begin so. "!x": any that does not begin with x;
+// "=": the first three numbers must be those of the first. From the release notes of the projects.
+static const struct VersionConflict {
+    const char *first, *begins, *second, *with;
+} version_conflicts[] = {
+    {"torch_npu", "", "torch", "="},
+    {"numpy", "2.", "torch", "1."},
+    {"numpy", "2.", "torch", "2.0."},
+    {"numpy", "2.", "torch", "2.1."},
+    {"numpy", "2.", "torch", "2.2."},
+    {"torch_npu", "2.1.0.post3", "cann", "!8.0.RC1"},
+    {"torch_npu", "2.1.0.post6", "cann", "!8.0.RC2"},
+    {"torch_npu", "2.1.0.post8", "cann", "!8.0.RC3"},
+    {"torch_npu", "2.1.0.post10", "cann", "!8.0.0"},
+    {"torch_npu", "2.1.0.post12", "cann", "!8.1.RC1"},
+    {"mindformers", "1.3.", "mindspore", "!2.4."},
+    {"mindformers", "1.5.", "mindspore", "!2.6."},
+    {"mindformers", "1.6.", "mindspore", "!2.7."},
+};
+
+static Str version_of(const Config *config, const char *package)
+{
+    for (size_t i = 0; i < config->count; i++) {
+        const ConfigItem *item = &config->items[i];
+        if (item->section &&
+            (strcmp(item->section, SECTION_PACKAGES) == 0 ||
+             strcmp(item->section, SECTION_VERSIONS) == 0) &&
+            str_equal_nocase(item->key, str_of(package)))
+            return item->value;
+    }
+    return STR("");
+}
+
+// "2.1.0" of "2.1.0.post8+git".
+static Str three_numbers(Str version)
+{
+    size_t dots = 0, end = 0;
+    while (end < version.size &&
+           (is_digit(version.data[end]) || (version.data[end] == '.' && ++dots < 3)))
+        end++;
+    return str_slice(version, 0, end);
+}
+
+static bool versions_conflict(const Config *config, const struct VersionConflict *row, Arena *arena,
+                              CheckSide *out)
+{
+    Str first = version_of(config, row->first), second = version_of(config, row->second);
+    Str with = str_of(row->with);
+    if (!first.size || !second.size || !str_starts(first, str_of(row->begins)))
+        return false;
+    bool apart = str_equal(with, STR("=")) ? !str_equal(three_numbers(first), three_numbers(second))
+                 : with.data[0] == '!'     ? !str_starts(second, str_slice(with, 1, with.size))
+                                           : str_starts(second, with);
+    if (apart)
+        *out = (CheckSide){.known = true,
+                           .name = str_of(row->first),
+                           .text = str_printf(arena, STR_FMT ", %s = " STR_FMT, STR_ARG(first),
+                                              row->second, STR_ARG(second))};
+    out->value = out->text;
+    return apart;
+}
+
+static void add_apart(const char *first, const char *second, const char *text, Arena *arena,
+                      CheckResult result, CheckResults *out)
+{
+    CheckRow *row = ARENA_NEW(arena, CheckRow);
+    if (!result.advice_golden && !result.advice_target)
+        return;
+    *row = (CheckRow){.group = TR("together"),
+                      .key = str_printf(arena, "%s + %s", first, second).data,
+                      .rule = CHECK_INFO,
+                      .advice = ADVICE_APART,
+                      .text = text};
+    result.row = row;
+    *ARRAY_PUSH(arena, out) = result;
+}
+
+static void add_version_conflicts(const Config *golden, const Config *target, Arena *arena,
+                                  CheckResults *out)
+{
+    for (size_t i = 0; i < sizeof version_conflicts / sizeof *version_conflicts; i++) {
+        const struct VersionConflict *row = &version_conflicts[i];
+        CheckResult result = {.status = CHECK_NEITHER};
+        result.advice_golden = versions_conflict(golden, row, arena, &result.golden);
+        result.advice_target = versions_conflict(target, row, arena, &result.target);
+        add_apart(row->first, row->second, TR("versions that were not released for each other"),
+                  arena, result, out);
+    }
+}
+
 static void add_conflicts(const Config *golden, const Config *target, Arena *arena,
                           CheckResults *out)
 {
@@ -359,18 +449,8 @@ static void add_conflicts(const Config *golden, const Config *target, Arena *are
         CheckResult result = {.status = CHECK_NEITHER};
         result.advice_golden = conflict_of(golden, &conflicts[i], arena, &result.golden);
         result.advice_target = conflict_of(target, &conflicts[i], arena, &result.target);
-        if (!result.advice_golden && !result.advice_target)
-            continue;
-        CheckRow *row = ARENA_NEW(arena, CheckRow);
-        *row = (CheckRow){
-            .group = TR("together"),
-            .key =
-                str_printf(arena, "%s + %s", conflicts[i].first.key, conflicts[i].second.key).data,
-            .rule = CHECK_INFO,
-            .advice = ADVICE_APART,
-            .text = conflicts[i].text};
-        result.row = row;
-        *ARRAY_PUSH(arena, out) = result;
+        add_apart(conflicts[i].first.key, conflicts[i].second.key, conflicts[i].text, arena, result,
+                  out);
     }
 }
 
@@ -390,6 +470,7 @@ void checklist_add_sections(const Config *golden, const Config *target, Arena *a
     CheckResults more = {0};
     add_sections(golden, target, arena, &more);
     add_conflicts(golden, target, arena, &more);
+    add_version_conflicts(golden, target, arena, &more);
     CheckResult *rows = ARENA_ARRAY(arena, CheckResult, out->row_count + more.count);
     memcpy(rows, out->rows, out->row_count * sizeof *rows);
     for (size_t i = 0; i < more.count; i++)

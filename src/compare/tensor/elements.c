@@ -369,7 +369,7 @@ static void judge_pair(const Comparison *comparison, const TensorMetrics *metric
     if (!isfinite(metrics->norm_error) || metrics->norm_error == 0)
         return;
     const CriteriaLimit *limit = limit_of(comparison, rules, op, pair);
-    if (limit && metrics->kind[ELEMENT_MAX_ABS] == ELEMENT_NUMBER &&
+    if (limit && limit->absolute > 0 && metrics->kind[ELEMENT_MAX_ABS] == ELEMENT_NUMBER &&
         metrics->value[ELEMENT_MAX_ABS] <= limit->absolute)
         return;
     judge_error(pair, metrics->norm_error, floor_of(comparison, pair, measured), limit);

@@ -9,7 +9,7 @@
 //     torchtitan       rank_N_activations.log: "[layers.1.attention.wo/op_0_mm]", Shape, L2 norm
 //     ONNX Runtime     node dumps with statistics: "Add node: NAME", "Min=…,Max=…" below it
 //     transformers     DebugUnderflowOverflow: frames of modules, smallest and largest magnitude
-//     PyTorch          anomaly mode: "Function 'SqrtBackward0' returned nan values in its 0th output"
+//     PyTorch          anomaly mode: "Function 'SqrtBackward0' returned nan values in its 0th …"
 //     norms            lines with a parameter and its gradient norm, as trainers print them; in the
 //                      order of the backward pass
 
