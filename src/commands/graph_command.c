@@ -346,6 +346,23 @@ static void release(void *context)
         arena_release(job->dumps[i].arena);
 }
 
+// How large the dump would be if it saved the tensors of a step, all ranks that are here.
+static void note_tensor_size(const GraphFacts *facts, size_t count, GraphJob *job)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (facts[i].failed || facts[i].step != facts[0].step)
+            continue;
+        if (str_find(facts[i].task, STR("statistics"), 0) == SIZE_MAX)
+            return;
+        bytes += facts[i].tensor_bytes;
+    }
+    if (bytes >= 1e8)
+        notices_add(job->notices, NOTICE_TOLD, NOWHERE,
+                    tr("a dump of the tensors of this step (task tensor) would be about %.2g GB"),
+                    bytes / 1e9);
+}
+
 static void produce(GraphJob *job, Product *out)
 {
     size_t count = job->dump.places.count;
@@ -361,6 +378,7 @@ static void produce(GraphJob *job, Product *out)
         silent.unsure += facts[i].unsure;
     }
     silent_dumps_tell(&silent, job->notices);
+    note_tensor_size(facts, count, job);
     graph_verdict(facts, count, notices_any_partial(job->notices), job->arena, &out->verdict);
     job->report =
         (GraphPage){.version = VERNIER_VERSION,

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/command_line.h"
@@ -20,6 +21,7 @@
 #include "trend/monitor/alarm_drift.h"
 #include "trend/monitor/alarm_recorded.h"
 #include "trend/monitor/monitor_probe.h"
+#include "trend/monitor/monitor_ranks.h"
 
 static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "DIR", TR("the trusted run"), OPTION_INPUT},
@@ -189,6 +191,21 @@ static bool scan_tree(MonitorJob *job, const MonitorTree *tree, MonitorView *vie
                                                tr("no monitor files below this folder"));
 }
 
+// A rank that is off by itself, though the others agree.
+static void tell_rank(MonitorJob *job, const MonitorView *view)
+{
+    MonitorRankApart apart;
+    char number[NUMBER_BYTES];
+    if (!monitor_rank_apart(&view->run, &apart))
+        return;
+    number_significant(apart.ratio, 3, number);
+    notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                tr("rank %lld differs from the other ranks, which agree: norm of " STR_FMT
+                   " " STR_FMT " is %s times theirs from step %lld on (%zu of %zu names)"),
+                (long long)apart.rank, STR_ARG(apart.type), STR_ARG(apart.name), number,
+                (long long)apart.step, apart.names, apart.common);
+}
+
 // Which line of the code the module of the first alarm is called from.
 static void tell_stack(MonitorJob *job, const MonitorView *view)
 {
@@ -232,6 +249,7 @@ static bool read_tree(MonitorJob *job, const MonitorTree *tree, Str name)
     alarms_take_order(&view->alarms, view->order.count ? &view->order : &view->stacks);
     alarms_rank(&view->alarms);
     tell_stack(job, view);
+    tell_rank(job, view);
     for (size_t i = 0; i < view->run.series_count; i++)
         view->quantised_series += view->run.series[i].quantised;
     return true;

@@ -20,6 +20,7 @@ typedef struct GraphFacts {
     bool flat;                        // no hierarchy recorded
     uint32_t levels[OVERFLOW_COUNT];  // ops by Overflow
     uint64_t slots;                   // values of its ops, of any kind
+    double tensor_bytes;              // of its tensors, as a task that saves them would write them
     uint32_t unjudged;                // ops of whose tensors, or a weight, no statistics are told
     uint64_t unsure;                  // ops that give -Inf, which may be a mask's; see Trail
     Str first_overflow;               // the first op of the worst level, or empty

@@ -96,6 +96,15 @@ class BesideDump(Case):
             self.write("target/construct.json", json.dumps(dict(text, x="")))
             self.assertEqual("is of another dump" in self.compare()[2], foreign)
 
+    def test_graph_says_how_large_the_tensors_of_a_step_would_be(self):
+        for shape, word in (([4096, 4096], "about 0.27 GB"), ([4, 4], None)):
+            tensor = dict(leaf([1.0, 2.0], ""), dtype="torch.float32", shape=shape)
+            data = {"Functional.relu.%d.forward" % i: {"input_args": [tensor], "input_kwargs": {}, "output": [tensor]} for i in range(2)}
+            self.write("s/dump.json", json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}))
+            said = run("graph", self.path("s"), "-o", self.path("o.json"))[2]
+            self.assertEqual("a dump of the tensors of this step" in said, bool(word), said)
+            self.assertIn(word or "", said)
+
     def test_arrays_whose_names_say_nothing_pair_by_shape_and_value(self):
         arrays = [[0.1 * i * (j + 1) for j in range(3 + i % 3)] for i in range(1, 8)]
         for i, values in enumerate(arrays):

@@ -161,6 +161,18 @@ class MonitorFiles(Case):
             file.write(b"".join(event("train/loss", step, 2.5 - step / 100) for step in range(30)))
         self.assertIn("loss", self.alarms("log"))
 
+    def test_a_rank_that_is_off_by_itself_is_named_and_parts_of_a_weight_are_not(self):
+        for name, scale, said_so in (("replicas", lambda rank, layer: 1.0, False), ("one off", lambda rank, layer: 1.8 if rank == 2 and layer else 1.0, True),
+                                     ("parts", lambda rank, layer: 1.0 + 0.3 * rank, False), ("two by two", lambda rank, layer: 1.0 + 0.5 * (rank % 2), False)):
+            shutil.rmtree(self.path("m"), ignore_errors=True)
+            for rank in range(4):
+                rows = "".join("0,layers.%d.weight,%d,%.6f,0.5\n" % (layer, step, (1 + layer) * (1 + step % 3 / 100) * scale(rank, layer if step > 4 else 0))
+                               for step in range(30) for layer in range(3))
+                self.write("m/May06_15-00-00-rank%d-0c77d1e%d/grad_reduced_0-29.csv" % (rank, rank), "vpp_stage,name,step,norm,mean\n" + rows)
+            said = run("monitor", "m", cwd=self.folder)[2]
+            self.assertEqual("rank 2 differs from the other ranks, which agree: norm of grad_reduced layers.1.weight is 1.80 times theirs from step 5 on (2 of 3 names)" in said,
+                             said_so, name + said)
+
     def test_a_log_is_no_table_of_a_monitor(self):
         self.write("log.csv", "step,loss,norm\n" + "".join("%d,2.5,1.0\n" % i for i in range(30)))
         _, _, said = run("log.csv", cwd=self.folder)

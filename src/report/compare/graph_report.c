@@ -8,6 +8,7 @@
 #include "compare/nonfinite/locate.h"
 #include "compare/nonfinite/nonfinite.h"
 #include "picture/compare/hierarchy_look.h"
+#include "read/tensor/tensor.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/figure_text.h"
@@ -95,6 +96,20 @@ static Nonfinite find_found(const Dump *dump, const Op *op)
     return gives ? gives : given;
 }
 
+static double bytes_of_tensors(const Dump *dump)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < dump->slot_count; i++) {
+        DType dtype;
+        const Slot *slot = &dump->slots[i];
+        if (slot->kind == SLOT_TENSOR &&
+            dtype_find(str_behind(names_text(dump->names, slot->dtype), '.'), &dtype))
+            bytes += (double)shape_elements(names_text(dump->names, slot->shape)) *
+                     (double)dtype_size(dtype);
+    }
+    return bytes;
+}
+
 void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *out)
 {
     const Graph *graph = hierarchy->graph;
@@ -102,6 +117,7 @@ void graph_facts_collect(const Hierarchy *hierarchy, Arena *arena, GraphFacts *o
     out->read =
         (ReadFact){str_copy(arena, dump->path), dump->bytes, dump->op_count, dump->partial_at};
     out->slots = dump->slot_count;
+    out->tensor_bytes = bytes_of_tensors(dump);
     out->framework = dump->framework;
     out->level = str_copy(arena, dump->level);
     out->task = str_copy(arena, dump->task);
