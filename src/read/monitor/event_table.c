@@ -5,10 +5,10 @@
 #include "base/names.h"
 #include "base/number.h"
 #include "read/json/json_tree.h"
-#include "read/table/csv_file.h"
+#include "read/monitor/stat_table.h"
 #include "read/table/event_stream.h"
 
-enum { STATISTICS_MAX = 16, LOOK_VALUES = 64 };
+enum { LOOK_VALUES = 64 };
 
 // The parts of a tag.
 typedef struct Tag {
@@ -124,94 +124,43 @@ EventGroups event_table_kinds(Str bytes, Arena *arena)
     return kinds;
 }
 
-// A row at work: what one name has at one step. A value that comes again is that of a run that was
-// started anew, and begins another row.
-typedef struct Row {
-    Str stage, name;
-    int64_t step;
-    Figure values[STATISTICS_MAX];
-    bool known[STATISTICS_MAX];
-} Row;
-
-typedef struct Rows {
-    Row *items;
-    size_t count, capacity;
-    Names *keys, *statistics;
-    uint32_t *row_of;  // by key
-    size_t row_of_count;
-} Rows;
-
-static void take(Rows *rows, const Tag *tag, int64_t step, Figure figure, Arena *arena)
+static void take(StatTable *table, const Tag *tag, int64_t step, double value, Arena *arena)
 {
-    uint32_t statistic = names_add(rows->statistics, tag->statistic);
-    if (statistic > STATISTICS_MAX)
-        return;
-    NameId key =
-        names_add(rows->keys, str_printf(arena, STR_FMT ":" STR_FMT " %lld", STR_ARG(tag->stage),
-                                         STR_ARG(tag->name), (long long)step));
-    uint32_t *row = &ARRAY_REACH(arena, rows->row_of, rows->row_of_count, key)[key];
-    if (*row == 0 || rows->items[*row - 1].known[statistic - 1]) {
-        *ARRAY_PUSH(arena, rows) = (Row){.stage = tag->stage, .name = tag->name, .step = step};
-        *row = (uint32_t)rows->count;
-    }
-    rows->items[*row - 1].values[statistic - 1] = figure;
-    rows->items[*row - 1].known[statistic - 1] = true;
+    stat_table_add(table,
+                   &(StatCell){tag->name, tag->stage, str_printf(arena, "%lld", (long long)step),
+                               tag->statistic, str_printf(arena, "%.9g", value)},
+                   arena);
 }
 
-static Str as_table(const Rows *rows, Arena *arena)
-{
-    size_t columns = names_count(rows->statistics);
-    StrBuf out = strbuf_new(arena);
-    columns = columns < STATISTICS_MAX ? columns : STATISTICS_MAX;
-    strbuf_add(&out, STR("vpp_stage,name,step"));
-    for (size_t i = 0; i < columns; i++) {
-        strbuf_add_char(&out, ',');
-        csv_add_cell(&out, names_text(rows->statistics, (NameId)(i + 1)));
-    }
-    strbuf_add_char(&out, '\n');
-    for (size_t r = 0; r < rows->count; r++) {
-        const Row *row = &rows->items[r];
-        strbuf_printf(&out, STR_FMT ",", STR_ARG(row->stage));
-        csv_add_cell(&out, row->name);
-        strbuf_printf(&out, ",%lld", (long long)row->step);
-        for (size_t i = 0; i < columns; i++) {
-            strbuf_add_char(&out, ',');
-            if (row->known[i])
-                strbuf_printf(&out, "%.9g", row->values[i].value);
-        }
-        strbuf_add_char(&out, '\n');
-    }
-    return strbuf_str(&out);
-}
-
-static void take_lines(Rows *rows, Str text, EventGroup kind, Arena *arena)
+static void take_lines(StatTable *table, Str text, EventGroup kind, Arena *arena)
 {
     const JsonNode *at;
     int64_t step;
     Tag tag;
-    Figure figure = {0};
+    double value;
     while (next_record(&text, arena, &at, &step))
         for (; at; at = at->next)
             if (read_tag(at->key, &tag) && same_kind(tag.kind, kind) &&
-                number_of_text(at->text, &figure.value))
-                take(rows, &tag, step, figure, arena);
+                number_of_text(at->text, &value))
+                take(table, &tag, step, value, arena);
 }
 
 Str event_table(Str bytes, EventGroup kind, Arena *arena)
 {
     Arena *scratch = arena_new();
-    Rows rows = {.keys = names_new(scratch), .statistics = names_new(scratch)};
+    StatTable table;
     EventStream stream = {.bytes = bytes};
     Figure figure;
     Str text;
     Tag tag;
+    stat_table_init(&table, "vpp_stage", true, scratch);
     if (!event_stream_is(bytes))
-        take_lines(&rows, bytes, kind, scratch);
+        take_lines(&table, bytes, kind, scratch);
     while (event_stream_is(bytes) && event_stream_next(&stream))
         while (event_stream_value(&stream, &text, &figure))
             if (read_tag(text, &tag) && same_kind(tag.kind, kind))
-                take(&rows, &tag, stream.step, figure, scratch);
-    Str table = rows.count ? as_table(&rows, arena) : STR("");
+                take(&table, &tag, stream.step, figure.value, scratch);
+    Str out = stat_table_text(&table, arena);
     arena_release(scratch);
-    return table;
+    return out;
 }

@@ -1,41 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/monitor/inspect_log.h"
 
-#include <assert.h>
-
-#include "base/array.h"
-#include "base/names.h"
 #include "base/number.h"
-#include "read/table/csv_file.h"
-
-enum { STATISTICS_MAX = 64 };
+#include "read/monitor/stat_table.h"
 
 // A line that gives a statistic.
 typedef struct Reading {
     Str name, tensor, statistic, step, value;
 } Reading;
-
-typedef struct Value {
-    uint32_t row, statistic;
-    Str text;
-} Value;
-
-typedef struct Row {
-    Str name, tensor, step;
-    uint32_t first, count;  // of its values, once they are sorted
-} Row;
-
-typedef struct Log {
-    Names *keys, *statistics;
-    struct {
-        Row *items;
-        size_t count, capacity;
-    } rows;
-    struct {
-        Value *items;
-        size_t count, capacity;
-    } values;
-} Log;
 
 bool inspect_log_name(Str name, int64_t *rank)
 {
@@ -111,87 +83,26 @@ static bool read_line(Str line, Reading *out)
     return true;
 }
 
-static void take(Log *log, const Reading *reading, Arena *arena)
-{
-    uint32_t statistic = names_find(log->statistics, reading->statistic);
-    if (statistic == NAME_NONE && names_count(log->statistics) < STATISTICS_MAX)
-        statistic = names_add(log->statistics, reading->statistic);
-    if (statistic == NAME_NONE)
-        return;
-    Str key = str_printf(arena, STR_FMT "\t" STR_FMT "\t" STR_FMT, STR_ARG(reading->name),
-                         STR_ARG(reading->tensor), STR_ARG(reading->step));
-    uint32_t row = names_add(log->keys, key);
-    if (row > log->rows.count)
-        *ARRAY_PUSH(arena, &log->rows) =
-            (Row){.name = reading->name, .tensor = reading->tensor, .step = reading->step};
-    assert(log->rows.items);
-    log->rows.items[row - 1].count++;
-    *ARRAY_PUSH(arena, &log->values) = (Value){row - 1, statistic - 1, reading->value};
-}
-
-// The values of a row beside each other, in the order in which they came.
-static Value *by_row(Log *log, Arena *arena)
-{
-    Value *sorted = ARENA_ARRAY(arena, Value, log->values.count);
-    uint32_t next = 0;
-    for (size_t i = 0; i < log->rows.count; i++) {
-        Row *row = &log->rows.items[i];
-        row->first = next;
-        next += row->count;
-        row->count = 0;
-    }
-    for (size_t i = 0; i < log->values.count; i++) {
-        Row *row = &log->rows.items[log->values.items[i].row];
-        sorted[row->first + row->count++] = log->values.items[i];
-    }
-    return sorted;
-}
-
-static Str as_table(Log *log, Arena *arena)
-{
-    size_t columns = names_count(log->statistics);
-    const Value *values = by_row(log, arena);
-    StrBuf out;
-    out = strbuf_new(arena);
-    strbuf_add(&out, STR("name,step,scope"));
-    for (size_t i = 0; i < columns; i++) {
-        strbuf_add_char(&out, ',');
-        csv_add_cell(&out, names_text(log->statistics, (NameId)(i + 1)));
-    }
-    strbuf_add_char(&out, '\n');
-    for (size_t r = 0; r < log->rows.count; r++) {
-        const Row *row = &log->rows.items[r];
-        Str cells[STATISTICS_MAX] = {{0}};
-        for (size_t i = 0; i < row->count; i++)
-            cells[values[row->first + i].statistic] = values[row->first + i].text;
-        csv_add_cell(&out, row->name);
-        strbuf_printf(&out, "," STR_FMT "," STR_FMT, STR_ARG(row->step), STR_ARG(row->tensor));
-        for (size_t i = 0; i < columns; i++) {
-            strbuf_add_char(&out, ',');
-            strbuf_add(&out, cells[i]);
-        }
-        strbuf_add_char(&out, '\n');
-    }
-    return strbuf_str(&out);
-}
-
 Str inspect_log_table(Str text, Arena *arena, uint64_t *bad, uint64_t *bad_line)
 {
     Arena *scratch = arena_new();
-    Log log = {.keys = names_new(scratch), .statistics = names_new(scratch)};
-    Str line, table = STR("");
+    StatTable table;
+    stat_table_init(&table, "scope", false, scratch);
+    Str line;
     double number;
     for (uint64_t at = 1; str_split(&text, '\n', &line); at++) {
         Reading reading;
         if (!read_line(str_trim(line), &reading))
             continue;
         if (number_of_text(reading.value, &number))
-            take(&log, &reading, scratch);
+            stat_table_add(&table,
+                           &(StatCell){reading.name, reading.tensor, reading.step,
+                                       reading.statistic, reading.value},
+                           scratch);
         else if ((*bad)++ == 0)
             *bad_line = at;
     }
-    if (log.rows.count)
-        table = as_table(&log, arena);
+    Str out = stat_table_text(&table, arena);
     arena_release(scratch);
-    return table;
+    return out;
 }
