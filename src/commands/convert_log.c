@@ -252,8 +252,8 @@ static bool write_trees(const CommandCall *call, const MonitorTrees *trees,
 // What lies next to the series, such as signs and stacks, is no row of a table.
 static void note_beside(const MonitorTree *tree, Notices *notices)
 {
-    size_t beside = tree->summaries.count + tree->similarities.count + tree->signs.count +
-                    tree->stacks.count + tree->anomalies.count;
+    size_t beside = tree->summaries.count + tree->similarities.count + tree->stacks.count +
+                    tree->anomalies.count;
     if (beside)
         notices_partial(notices, WHERE_FILE(tree->base),
                         tr("files beside the series of the monitor are not converted: %zu"),

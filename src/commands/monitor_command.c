@@ -169,23 +169,14 @@ static void read_sides(MonitorJob *job, const MonitorTree *tree, MonitorView *vi
             notices_add_error(job->notices, &err);
 }
 
-// Of exactly two arguments the first is golden; the trees of the second are read against it.
-static const MonitorTree *golden_tree(const MonitorJob *job)
-{
-    size_t arguments = job->options->argument_count + options_given(job->options, "golden") +
-                       options_given(job->options, "target");
-    bool second = arguments == 2 && job->argument_count == 2 && job->views.count == 2;
-    return second ? job->trees[0] : NULL;
-}
-
 static bool scan_tree(MonitorJob *job, const MonitorTree *tree, MonitorView *view)
 {
     if (tree->series.count)
         return monitor_scan(tree, &job->select, &view->rules, job->arena, &view->run, &view->alarms,
                             job->notices, job->err);
-    if (tree->summaries.count + tree->similarities.count + tree->signs.count)
-        return probe_scan(tree, golden_tree(job), &job->select, job->arena, &view->run,
-                          &view->alarms, job->notices, job->err);
+    if (tree->summaries.count + tree->similarities.count)
+        return probe_scan(tree, &job->select, job->arena, &view->run, &view->alarms, job->notices,
+                          job->err);
     alarms_of_recorded(view, job->arena);
     return view->alarms.count > 0 || error_set(job->err, ERR_INPUT, WHERE_FILE(tree->base), "%s",
                                                tr("no monitor files below this folder"));
@@ -494,11 +485,10 @@ static void note_ranks(MonitorJob *job, const MonitorRun *of, const MonitorRun *
 static void note_not_held(MonitorJob *job)
 {
     const MonitorApart *apart = &job->views.apart;
-    bool signs = job->trees[0]->signs.count && job->trees[1]->signs.count;
     if (job->pairing.matched == 0)
         notices_partial(job->notices, NOWHERE, "%s",
                         tr("no series of the two runs has the same type, rank and name"));
-    else if (apart->paired && apart->objects == 0 && !signs)
+    else if (apart->paired && apart->objects == 0)
         notices_partial(job->notices, NOWHERE, "%s",
                         tr("no norm has enough values at steps of both runs: the runs are not held "
                            "against each other"));

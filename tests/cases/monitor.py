@@ -396,46 +396,6 @@ class Monitor(Case):
         with open(os.path.join(self.out, "summary.md"), encoding="utf-8") as f:
             self.assertIn("Only in one run", f.read())
 
-    def probe(self, name, signs):
-        """A gradient probe: summaries of two parameters and their signs, steps 0 to 2."""
-        base = os.path.join(self.folder, name)
-        for step in range(3):
-            folder = os.path.join(base, "rank0", "step%d" % step)
-            os.makedirs(folder)
-            with open(os.path.join(base, "rank0", "grad_summary_%d.csv" % step), "w") as f:
-                f.write("param_name,MD5,max,min,norm,shape\n")
-                for parameter in ("w.a", "w.b"):
-                    f.write('%s,1234,1.0,-1.0,2.0,"[100]"\n' % parameter)
-            for parameter in ("w.a", "w.b"):
-                data = bytes(signs(parameter, step, i) for i in range(100 if parameter == "w.a" else 300))
-                head = "{'descr': '|b1', 'fortran_order': False, 'shape': (%d,), }" % len(data)
-                head = head.ljust(118 - 1) + "\n"
-                with open(os.path.join(folder, parameter + ".npy"), "wb") as f:
-                    f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
-        return base
-
-    def test_signs_of_two_gradient_probes_are_compared(self):
-        golden = self.probe("golden", lambda parameter, step, i: i % 2)
-        target = self.probe("target", lambda p, step, i: 1 - i % 2 if p == "w.a" and step == 2 and i < 10 else i % 2)
-        code, _ = run("monitor", golden, target, "-o", self.out, "--format", "json,csv")
-        self.assertEqual(code, 1)
-        alarms = [(a["rule"], a["name"], a["step"], a["value"]) for a in self.summary()["alarms"]]
-        self.assertEqual(alarms, [("GradSimilarity", "w.a", 2, 0.9)])
-        with open(os.path.join(self.out, "values.csv"), encoding="utf-8") as f:
-            rows = [r for r in csv.DictReader(f) if "summary" in r.values()]
-        self.assertIn("0.975", [value for row in rows for value in row.values()])
-        code, _ = run("monitor", golden, golden, "-o", self.out, "--format", "json")
-        self.assertEqual(code, 0)
-
-    def test_signs_of_other_shapes_are_reported_and_the_rest_is_compared(self):
-        golden = self.probe("golden", lambda parameter, step, i: i % 2)
-        target = self.probe("target", lambda parameter, step, i: i % 2)
-        with open(os.path.join(target, "rank0", "step1", "w.b.npy"), "r+b") as f:
-            f.truncate(40)
-        code, lines = run("monitor", golden, target, "-o", self.out, "--format", "json")
-        self.assertIn(code, (0, 4))
-        self.assertTrue(any("w.b.npy" in line for line in lines), lines)
-
     def test_the_workbook_has_its_sheets(self):
         run("monitor", self.tree(ranks=1, steps=10), "-o", self.out, "--format", "xlsx")
         with zipfile.ZipFile(os.path.join(self.out, "monitor.xlsx")) as book:

@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/study/stage_runs.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/study/stage_facts.h"
 #include "commands/study/stage_ladder.h"
 #include "commands/study/stage_losses.h"
-
-static void run_checklist(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &checklist_command, &call);
-    stage_run_option(work, &call, "golden", "golden", STR(""));
-    stage_run_option(work, &call, "target", "target", STR(""));
-    if (stage_collect(work, &call, &product))
-        study_read_checklist(work, &product);
-    product_release(&product);
-}
-
-static void run_weights(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &compare_command, &call);
-    stage_option(work, &call, "golden", "golden");
-    stage_option(work, &call, "target", "target");
-    if (stage_collect(work, &call, &product))
-        study_read_weights(work, &product);
-    product_release(&product);
-}
 
 static void add_sides(StageWork *work, StageCall *call)
 {
@@ -159,80 +137,93 @@ static void run_dumps(StageWork *work)
     locate_in_dumps(work);
 }
 
-static void run_check(StageWork *work)
+// A stage that one command answers: its first word, its options in their order, what vernier.toml
+// may say, and who reads the facts.
+typedef enum StageGiven {
+    ITEMS,
+    RUN,
+    NAMED_RUN
+} StageGiven;  // each item; files joined; behind "NAME="
+typedef struct StageCommand {
+    const CommandSpec *command;
+    const char *word;
+    struct {
+        const char *option, *key;  // NULL: an argument
+        StageGiven given;
+    } options[8];
+    const char *settings[2];
+    void (*read)(StageWork *work, const Product *product);
+} StageCommand;
+
+static const StageCommand commands[STAGE_COUNT] = {
+    [STAGE_CONFIG] = {.command = &checklist_command,
+                      .options = {{"golden", "golden", RUN}, {"target", "target", RUN}},
+                      .read = study_read_checklist},
+    [STAGE_WEIGHTS] = {.command = &compare_command,
+                       .options = {{"golden", "golden", ITEMS}, {"target", "target", ITEMS}},
+                       .read = study_read_weights},
+    [STAGE_CHECK] = {.command = &check_command,
+                     .options = {{NULL, "target", ITEMS},
+                                 {"step", "step", ITEMS},
+                                 {"rank", "rank", ITEMS},
+                                 {"layout", "layout", ITEMS},
+                                 {"skip", "skip", ITEMS},
+                                 {"expect", "expect", ITEMS},
+                                 {"tolerance", "tolerance", ITEMS},
+                                 {"rate", "rate", ITEMS}},
+                     .settings = {"expect"},
+                     .read = study_read_check},
+    [STAGE_MONITOR] = {.command = &monitor_command,
+                       .options = {{"golden", "golden", NAMED_RUN},
+                                   {"target", "target", NAMED_RUN}},
+                       .read = study_read_monitor},
+    [STAGE_SKIP] = {.command = &advise_command,
+                    .word = "skip",
+                    .options = {{NULL, "target", NAMED_RUN},
+                                {"threshold", "threshold", ITEMS},
+                                {"count", "count", ITEMS},
+                                {"patterns", "patterns", ITEMS}},
+                    .read = study_read_skip},
+    [STAGE_HEALTH] = {.command = &advise_command,
+                      .word = "health",
+                      .options = {{NULL, "target", ITEMS},
+                                  {NULL, "logs", ITEMS},
+                                  {"threshold", "threshold", ITEMS},
+                                  {"patterns", "patterns", ITEMS}},
+                      .read = study_read_health},
+    [STAGE_EVALUATION] = {.command = &precheck_command,
+                          .options = {{NULL, "golden", ITEMS}, {NULL, "target", ITEMS}},
+                          .read = study_read_weights},
+};
+
+static void run_command(StageWork *work)
 {
-    static const char *const options[] = {"step",   "rank",      "layout", "skip",
-                                          "expect", "tolerance", "rate"};
-    static const char *const settings[] = {"expect", NULL};
+    enum { OPTIONS = sizeof commands->options / sizeof *commands->options };
+    const StageCommand *run = &commands[work->stage];
     Product product;
     StageCall call;
-    stage_begin(work, &check_command, &call);
-    stage_option(work, &call, NULL, "target");
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        stage_option(work, &call, options[i], options[i]);
-    stage_settings(work, &call, settings);
+    stage_begin(work, run->command, &call);
+    if (run->word)
+        stage_argument(work, &call, str_of(run->word));
+    for (size_t i = 0; i < OPTIONS && run->options[i].key; i++) {
+        const char *option = run->options[i].option, *key = run->options[i].key;
+        Str name = work->plan->names[strcmp(key, "target") == 0];
+        if (run->options[i].given == ITEMS)
+            stage_option(work, &call, option, key);
+        else
+            stage_run_option(work, &call, option, key,
+                             run->options[i].given == NAMED_RUN ? name : STR(""));
+    }
+    if (run->settings[0])
+        stage_settings(work, &call, run->settings);
     if (stage_collect(work, &call, &product))
-        study_read_check(work, &product);
+        run->read(work, &product);
     product_release(&product);
 }
 
-static void run_monitor(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &monitor_command, &call);
-    add_sides(work, &call);
-    if (stage_collect(work, &call, &product))
-        study_read_monitor(work, &product);
-    product_release(&product);
-}
-
-static void run_skip(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &advise_command, &call);
-    stage_argument(work, &call, STR("skip"));
-    stage_run_option(work, &call, NULL, "target", work->plan->names[1]);
-    stage_option(work, &call, "threshold", "threshold");
-    stage_option(work, &call, "count", "count");
-    stage_option(work, &call, "patterns", "patterns");
-    if (stage_collect(work, &call, &product))
-        study_read_skip(work, &product);
-    product_release(&product);
-}
-
-static void run_health(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &advise_command, &call);
-    stage_argument(work, &call, STR("health"));
-    stage_option(work, &call, NULL, "target");
-    stage_option(work, &call, NULL, "logs");
-    stage_option(work, &call, "threshold", "threshold");
-    stage_option(work, &call, "patterns", "patterns");
-    if (stage_collect(work, &call, &product))
-        study_read_health(work, &product);
-    product_release(&product);
-}
-
-static void run_evaluation(StageWork *work)
-{
-    Product product;
-    StageCall call;
-    stage_begin(work, &precheck_command, &call);
-    stage_option(work, &call, NULL, "golden");
-    stage_option(work, &call, NULL, "target");
-    if (stage_collect(work, &call, &product))
-        study_read_weights(work, &product);
-    product_release(&product);
-}
-
+// Those that read their data themselves, or ask more than one command; NULL: run_command.
 static void (*const runners[STAGE_COUNT])(StageWork *work) = {
-    [STAGE_CONFIG] = run_checklist,
     [STAGE_TOKENS] = study_tokens,
-    [STAGE_WEIGHTS] = run_weights,
     [STAGE_STEP_ONE] = study_first_loss,
     [STAGE_LOCAL_NORMS] = study_local_norms,
     [STAGE_STEP_TWO] = study_first_loss,
@@ -241,11 +232,6 @@ static void (*const runners[STAGE_COUNT])(StageWork *work) = {
     [STAGE_NOISE] = run_curves,
     [STAGE_SCENARIOS] = study_ladder_of_configurations,
     [STAGE_DUMPS] = run_dumps,
-    [STAGE_CHECK] = run_check,
-    [STAGE_MONITOR] = run_monitor,
-    [STAGE_SKIP] = run_skip,
-    [STAGE_HEALTH] = run_health,
-    [STAGE_EVALUATION] = run_evaluation,
 };
 
 // A path that is named and not there costs the stage, before anything else is read.
@@ -280,6 +266,6 @@ void study_stage_run(StageWork *work)
     } else if (!study_section_complete(section, work->stage)) {
         stage_give_up(work, false, str_of(tr("one side is not named")));
     } else {
-        runners[work->stage](work);
+        (runners[work->stage] ? runners[work->stage] : run_command)(work);
     }
 }

@@ -39,8 +39,7 @@ typedef struct MonitorFiles {
 typedef struct MonitorSide {
     const char *path;
     int64_t rank;
-    int64_t step;  // of grad_summary_N.csv and of the folder of signs
-    Str name;      // of the parameter whose signs these are
+    int64_t step;  // of grad_summary_N.csv
 } MonitorSide;
 typedef struct MonitorSides {
     MonitorSide *items;
@@ -53,7 +52,6 @@ typedef struct MonitorTree {
     MonitorFiles series;
     MonitorSides summaries;     // grad_summary_N.csv of the gradient probe
     MonitorSides similarities;  // similarities.csv of its comparison
-    MonitorSides signs;         // stepN/{parameter}.npy: signs of its gradient
     MonitorSides stacks;        // stack_info.csv
     MonitorSides anomalies;     // anomaly.json
     MonitorSides structs;       // module_struct.json

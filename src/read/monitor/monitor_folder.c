@@ -322,30 +322,6 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
     *ARRAY_PUSH(walk->arena, &tree->series) = file;
 }
 
-// "step12" of the gradient probe: an array of signs for each parameter.
-static void add_signs(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str name)
-{
-    int64_t step;
-    const char *path = path_join(walk->arena, folder->path, name);
-    FolderList list = {0};
-    Error err;
-    if (!str_to_int64(str_slice(name, 4, name.size), &step) || step < 0 ||
-        file_kind_noted(path, walk->notices) != FILE_FOLDER)
-        return;
-    if (!folder_list(path, walk->arena, &list, &err)) {
-        notices_add_error(walk->notices, &err);
-        return;
-    }
-    for (size_t i = 0; i < list.count; i++) {
-        if (!str_ends(list.items[i], STR(".npy")))
-            continue;
-        Str stem = str_slice(list.items[i], 0, list.items[i].size - 4);
-        add_side(walk, &tree->signs, path_join(walk->arena, path, list.items[i]), folder->rank,
-                 step);
-        tree->signs.items[tree->signs.count - 1].name = str_copy(walk->arena, stem);
-    }
-}
-
 static void add_inspect_log(Walk *walk, MonitorTree *tree, const char *folder, Str name)
 {
     MonitorFile file = {.kind = STR(INSPECT_KIND)};
@@ -371,8 +347,7 @@ static void add_inspect_folder(Walk *walk, MonitorTree *tree, const RankFolder *
 
 static bool tree_is_empty(const MonitorTree *tree)
 {
-    return tree->series.count == 0 && tree->summaries.count == 0 && tree->similarities.count == 0 &&
-           tree->signs.count == 0;
+    return tree->series.count == 0 && tree->summaries.count == 0 && tree->similarities.count == 0;
 }
 
 static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *folder, size_t start)
@@ -392,8 +367,6 @@ static void read_rank_folder(Walk *walk, MonitorTree *tree, const RankFolder *fo
             add_events(walk, tree, folder, list.items[i]);
         else if (walk->only || csv_stem(list.items[i]).size)
             add_csv(walk, tree, folder, list.items[i], walk->only != NULL);
-        else if (str_starts(list.items[i], STR("step")))
-            add_signs(walk, tree, folder, list.items[i]);
         else if (str_equal(list.items[i], STR(INSPECT_FOLDER)))
             add_inspect_folder(walk, tree, folder);
         else

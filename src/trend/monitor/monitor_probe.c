@@ -10,7 +10,6 @@
 #include "base/sort.h"
 #include "base/words.h"
 #include "read/log/grad_probe.h"
-#include "trend/monitor/probe_signs.h"
 
 typedef bool (*ProbeReader)(const MonitorSide *, Arena *, ProbeValues *, Notices *, Error *);
 
@@ -58,27 +57,6 @@ static void read_sides(ProbeScan *scan, const MonitorSides *sides, ProbeReader r
             notices_add_error(scan->notices, &err);
         add_values(scan, &values, type, op);
     }
-}
-
-static MonitorSides selected(const ProbeScan *scan, const MonitorSides *sides)
-{
-    MonitorSides out = {0};
-    for (size_t i = 0; i < sides->count; i++)
-        if (number_list_has(scan->select->ranks, sides->items[i].rank) &&
-            number_list_has(scan->select->steps, sides->items[i].step))
-            *ARRAY_PUSH(scan->arena, &out) = sides->items[i];
-    return out;
-}
-
-static void compare_signs(ProbeScan *scan, const MonitorTree *golden, const MonitorTree *tree)
-{
-    ProbeValues values = {0};
-    MonitorSides left = selected(scan, &golden->signs), right = selected(scan, &tree->signs);
-    probe_signs_compare(&left, &right, scan->arena, &values, scan->notices);
-    add_values(scan, &values, "similarity", "similarity");
-    for (size_t i = 0; i < right.count; i++)
-        scan->run->byte_count += file_size(right.items[i].path);
-    scan->run->file_count += right.count;
 }
 
 static int compare_items(const void *left, const void *right)
@@ -180,15 +158,13 @@ static void judge_similarities(const MonitorRun *run, Alarms *alarms)
     }
 }
 
-bool probe_scan(const MonitorTree *tree, const MonitorTree *golden, const MonitorSelect *select,
-                Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err)
+bool probe_scan(const MonitorTree *tree, const MonitorSelect *select, Arena *arena, MonitorRun *out,
+                Alarms *alarms, Notices *notices, Error *err)
 {
     *out = (MonitorRun){.arena = arena, .names = names_new(arena), .path = tree->base};
     ProbeScan scan = {arena, out, select, notices, names_new(arena), {0}};
     read_sides(&scan, &tree->summaries, grad_probe_norms, "grad_summary", "norm");
     read_sides(&scan, &tree->similarities, grad_probe_similarities, "similarity", "similarity");
-    if (golden && golden->signs.count && tree->signs.count)
-        compare_signs(&scan, golden, tree);
     if (scan.all.count == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(tree->base),
                          tr("no row of the monitor files can be used"));

@@ -10,9 +10,7 @@
 #define PROBE_SIMILARITY_MIN 0.97
 #define PROBE_DROP_MAX       0.03
 
-// Where `golden` (may be NULL) and the tree both hold signs of gradients, their similarity is
-// measured here (trend/monitor/probe_signs.h).
-bool probe_scan(const MonitorTree *tree, const MonitorTree *golden, const MonitorSelect *select,
-                Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err);
+bool probe_scan(const MonitorTree *tree, const MonitorSelect *select, Arena *arena, MonitorRun *out,
+                Alarms *alarms, Notices *notices, Error *err);
 
 #endif
