@@ -272,6 +272,7 @@ static void take(const Finder *finder, const Op *op)
     unsigned traits = 0;
     if (op->kind == OP_API && op->direction != DIR_BACKWARD)
         traits = op_traits(op_name_of(dump->names, op->name).type_name);
+    flow->traits[op - dump->ops] = traits;
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
         const Slot *slot = &dump->slots[k];
         uint32_t producer = flow->same[k] == SLOT_NONE ? 0 : finder->last[flow->same[k]];
@@ -329,7 +330,8 @@ const Flow *flow_find(const Dump *dump, Arena *arena)
                    .producer = ARENA_ARRAY(arena, uint32_t, count),
                    .source = ARENA_ARRAY(arena, uint8_t, count),
                    .upstream = ARENA_ARRAY(arena, uint8_t, count),
-                   .precisions = precisions_of(dump, arena)};
+                   .precisions = precisions_of(dump, arena),
+                   .traits = ARENA_ARRAY(arena, unsigned, (size_t)dump->op_count + 1)};
     Finder finder = {.flow = flow,
                      .dump = dump,
                      .is_parameter = ARENA_ARRAY(scratch, bool, count),

@@ -33,6 +33,7 @@ typedef struct Flow {
     // UPSTREAM_UNKNOWN; of gradients it is unknown.
     uint8_t *upstream;
     const uint8_t *precisions;  // by NameId: Precision of the dtypes of tensors
+    unsigned *traits;           // by op: OpTrait of a forward call of an API; of others 0
 } Flow;
 
 #define SLOT_NONE UINT32_MAX

@@ -26,7 +26,6 @@ typedef struct Amplifier {
     const Dump *dump;
     const uint64_t *elements;  // by NameId of a shape
     unsigned traits;           // of the op at work (OpTrait)
-    Str api;  // what the op at work is called; empty: a backward call or the gradients of weights
     float *factors;
     uint32_t *known;          // by first slot of a value: the last result, or sum of results, + 1
     uint32_t *waiting;        // by the NameId of the shape: a gradient that no op has taken, + 1
@@ -194,12 +193,10 @@ static void look_at_calls(Amplifier *amplifier)
     amplifier->call_ops = ARENA_ARRAY(amplifier->scratch, uint32_t, (size_t)dump->op_count + 1);
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
-        if (op->kind == OP_API && op->direction == DIR_FORWARD) {
+        if (amplifier->flow->traits[i] & OP_MATMUL) {
             OpName name = op_name_of(dump->names, op->name);
-            if (op_traits(name.type_name) & OP_MATMUL)
-                amplifier
-                    ->call_ops[names_add(amplifier->calls, call_key(amplifier, &name, op->call))] =
-                    i;
+            NameId call = names_add(amplifier->calls, call_key(amplifier, &name, op->call));
+            amplifier->call_ops[call] = i;
         }
         if (op->kind != OP_MODULE || op->direction == DIR_NONE)
             continue;
@@ -329,18 +326,16 @@ static double factor_of(const Amplifier *amplifier, const Op *op, const Inputs *
     if (gives_gradients(op))
         return fmax(inputs->largest_factor,
                     scale_of_gradient(amplifier, op, inputs, result) / norm);
-    if (amplifier->traits & OP_SUMS && !(inputs->one_sign && str_equal(amplifier->api, STR("sum"))))
+    if (amplifier->traits & OP_SUMS && !(inputs->one_sign && amplifier->traits & OP_REDUCES))
         return inputs->largest_scale / norm;
-    if (str_equal(amplifier->api, STR("mean")) && !inputs->one_sign)
+    if (amplifier->traits & OP_REDUCES && !inputs->one_sign)
         return inputs->largest_scale / averaged(amplifier, inputs, result) / norm;
     return fmax(inputs->largest_factor, scale_of_products(amplifier, op, result, 0) / norm);
 }
 
 static void amplify_op(Amplifier *amplifier, const Op *op)
 {
-    const Names *names = amplifier->dump->names;
-    amplifier->api = gives_gradients(op) ? STR("") : op_name_of(names, op->name).type_name;
-    amplifier->traits = op_traits(amplifier->api);
+    amplifier->traits = amplifier->flow->traits[op - amplifier->dump->ops];
     Inputs inputs = look_at_inputs(amplifier, op);
     if (op->kind == OP_GRADS)
         inputs.largest_factor = latest_factor(amplifier);

@@ -21,6 +21,7 @@ typedef enum OpTrait {
     OP_SUMS = 128,        // its result is a sum or a collection of its inputs
     OP_MULTIPLIES = 256,  // element by element
     OP_COMMUTES = 512,    // its operands may change places, to the last bit; not in place
+    OP_REDUCES = 1024,    // a sum or a mean over axes
     OP_MATMUL = 2048,     // a product of matrices
     OP_CONVOLVES = 4096,  // a convolution, not transposed
     OP_ATTENDS = 8192,    // a product of more than two, as attention is
