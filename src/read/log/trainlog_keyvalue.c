@@ -376,14 +376,6 @@ static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
     return log->found && store_at_last(log, evaluation, evaluation_count);
 }
 
-// An evaluation without any counter, behind records that have one.
-static bool take_evaluation(TrainLog *log, const Pair *pairs, size_t count)
-{
-    uint64_t stepless = log->stepless ? log->stepless->record_count : 0;
-    LogPlace nowhere = {0};
-    return log->found > stepless && take_metrics(log, &nowhere, pairs, count);
-}
-
 // What nothing in the line but its words says is of an evaluation, "Test set loss: 2.5", and what
 // names itself so behind numbered records: results at the last of these.
 static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool measure)
@@ -505,15 +497,6 @@ static bool is_of_checkpoint(Str line)
 {
     static const char *const words[] = {"heckpoint", "ckpt", "esuming", "esumed", "estored"};
     return has_any(line, words, sizeof words / sizeof *words) && !str_ends(line, STR(":"));
-}
-
-// "Metrics values at step 10:".
-static bool ends_line(const TrainLog *log, const Pair *step)
-{
-    Str line = str_trim(log->line);
-    Scan scan = {line, step->figure.text ? (size_t)(step->figure.text - line.data) : line.size};
-    Figure figure;
-    return scan_grouped(&scan, &figure) && scan_char(&scan, ':') && scan_done(&scan);
 }
 
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
@@ -695,7 +678,6 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         place_by_census(log, pairs, count, &place);
     if (!place.has_step && !place.has_epoch)
         return take_below_heading(log, pairs, count, measure || has_evaluation) ||
-               (has_evaluation && !measure && take_evaluation(log, pairs, count)) ||
                take_phase(log, pairs, count) || take_stepless(log, pairs, count) ||
                take_results(log, pairs, count, measure) ||
                take_rewards(log, NULL, &place, pairs, count);
@@ -707,7 +689,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
             return true;
         // "epochs: 3" of a configuration is how many there are.
         bool counts = log->role.is_heading ? true
-                      : step ? step->marked || (count == 1 && (step->total || ends_line(log, step)))
+                      : step               ? step->marked || count == 1
                              : epoch->marked && str_equal_nocase(epoch->key, STR("epoch"));
         note_heading(log, &place, !evaluation && counts);
         return take_rewards(log, step, &place, pairs, count);
