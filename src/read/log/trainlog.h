@@ -89,7 +89,6 @@ typedef struct TrainLog {
     bool trains;             // the last training was headed, too: "Train:"
     Str training_heading;    // the first one; a copy
     bool headings_known, headed_once;  // evaluations have headings, training has but one
-    uint64_t best_line;                // announces the best iteration on the line below; 0: none
     bool numbers_lines;                // some record of it has no step but its number
     uint64_t shapes_again;             // records without any counter whose shape comes again
     Part *stepless;                    // records without any counter (trainlog_counts)

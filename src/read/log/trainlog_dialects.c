@@ -26,9 +26,8 @@ enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
 // note of the line before. Shapes take a comma for one of thousands.
 static bool take_again(TrainLog *log, int first)
 {
-    bool best = log->best_line && log->number == log->best_line + 1;
     bool evaluates = log->evaluates && first == DIALECT_COUNT - 1;
-    if (first < 0 || log->in_list || best || evaluates || log->parts->parses_all ||
+    if (first < 0 || log->in_list || evaluates || log->parts->parses_all ||
         log->names->decimal_comma)
         return false;
     LineShape *shape = shapes_find(&log->shapes, log->line, first + 1);

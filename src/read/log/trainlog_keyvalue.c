@@ -523,16 +523,6 @@ void pairs_head(TrainLog *log, const LogPlace *place)
     note_heading(log, place, true);
 }
 
-// LightGBM shows the best iteration again at the end: below "Early stopping, best iteration is:"
-// stands the line that it had.
-static bool shows_best(TrainLog *log)
-{
-    bool shown = log->best_line && log->number == log->best_line + 1;
-    if (str_ends(str_trim(log->line), STR("est iteration is:")))
-        log->best_line = log->number;
-    return shown;
-}
-
 // "    optim/LR (group 0)=1e-4", "    train/CE loss=2.5" below a heading: a path whose name has
 // blanks, and its value, alone on their line.
 static bool take_spaced_name(TrainLog *log, Pair *out)
@@ -577,8 +567,6 @@ bool keyvalue_take(TrainLog *log)
     bool counted = log->role.is_record && log->role.counts;
     if (!(log->has_heading || counted || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
-    if (shows_best(log))
-        return true;
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
     if (below && take_listed_step(log))
@@ -613,7 +601,7 @@ bool keyvalue_again(TrainLog *log, LineShape *shape)
     return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
-// What is counted beside steps: "tokens_seen", "consumed_samples".
+// What is counted next to steps: "tokens_seen", "consumed_samples".
 static bool is_amount(Str key)
 {
     static const char *const words[] = {"token", "Token", "sample", "Sample"};
