@@ -5,7 +5,7 @@
 
 #include "dump_check.h"
 #include "read/dump/construct.h"
-#include "read/dump/debug_tree.h"
+#include "read/dump/dump_formats.h"
 
 // Any bytes as a debug tree: every slot belongs to one op, every id is a name, every parent stands
 // before its children.

@@ -5,7 +5,7 @@
 
 #include "dump_check.h"
 #include "read/dump/construct.h"
-#include "read/dump/line_dump.h"
+#include "read/dump/dump_formats.h"
 
 // Any bytes as vernier.dump/1: every slot belongs to one op, every id is a name.
 

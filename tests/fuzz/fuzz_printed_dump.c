@@ -3,11 +3,7 @@
 #include <stdlib.h>
 
 #include "dump_check.h"
-#include "read/dump/block_log.h"
-#include "read/dump/debug_mode.h"
-#include "read/dump/llama_trace.h"
-#include "read/dump/polygraphy_json.h"
-#include "read/dump/quant_log.h"
+#include "read/dump/dump_formats.h"
 
 // Any bytes as what other tools print, each reader whether it recognises them or not: every slot
 // belongs to one op, every id is a name.

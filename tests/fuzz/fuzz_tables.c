@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "dump_check.h"
-#include "read/dump/pkl_text.h"
-#include "read/dump/statistic_csv.h"
+#include "read/dump/dump_formats.h"
 
 // Any bytes as statistic.csv, and as the old text .pkl: every slot belongs to one op, every id is a
 // name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/debug_tree.h"
+#include "read/dump/dump_formats.h"
 
 #include "check.h"
 #include "read/dump/dump_source.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/pkl_text.h"
+#include "read/dump/dump_formats.h"
 
 #include "base/file.h"
 #include "check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/statistic_csv.h"
+#include "read/dump/dump_formats.h"
 
 #include <math.h>
 

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/debug_mode.h"
+// What debug_string() of torch.utils._debug_mode.DebugMode gives, a call a line, two blanks a
+// level:
+//
+//     [nn.Mod] Net.fc
+//       aten::mm(t$0: f32[8, 8])  ->  t$2: f32[8, 8]  # {'input_hash': …, 'hash': …}
+//
+// A call is an op of its module, "Net.fc.aten::mm", its tensors input.0, input.1 and output.0. A
+// hash with a point is the sum of the magnitudes and stands as Norm; a whole one is a checksum.
+//
+// What DebugMode.save_logs writes: the same calls as JSON, read as their text.
+#include "read/dump/dump_formats.h"
 
 #include "base/words.h"
 #include "read/dump/row_calls.h"

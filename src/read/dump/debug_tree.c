@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/debug_tree.h"
+// The debug tree of Hugging Face transformers (model_addition_debugger_context): one JSON object a
+// module, its children in the order of their calls. As the records of a dump:
+//     "LlamaForCausalLM.model.norm"   module "model.norm", forward; its second call ends in "#1"
+//     inputs args and kwargs          "input.0", "input.hidden_states"
+//     outputs                         "output.0"
+// The hierarchy is that of the file. Dump.left_out names the layers that pruning took from a list,
+// of which it keeps the first and the last.
+//
+// Fails if the text breaks off: its brackets close at the very end.
+#include "read/dump/dump_formats.h"
 
 #include "base/array.h"
 #include "base/words.h"

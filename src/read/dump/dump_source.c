@@ -7,19 +7,10 @@
 #include "base/mounts.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
-#include "read/dump/block_log.h"
-#include "read/dump/debug_mode.h"
-#include "read/dump/debug_tree.h"
 #include "read/dump/dump_cut.h"
+#include "read/dump/dump_formats.h"
 #include "read/dump/dump_json.h"
-#include "read/dump/line_dump.h"
-#include "read/dump/llama_trace.h"
-#include "read/dump/module_struct.h"
-#include "read/dump/pkl_text.h"
-#include "read/dump/polygraphy_json.h"
-#include "read/dump/quant_log.h"
 #include "read/dump/slot_content.h"
-#include "read/dump/statistic_csv.h"
 #include "read/dump/tensor_set.h"
 #include "read/json/python_literal.h"
 #include "read/precheck/comparison_result.h"
@@ -34,9 +25,8 @@ struct DumpFormat {
     bool (*recognise_path)(const char *path);
     bool (*read_path)(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                       Error *err);
-    bool (*recognise)(const char *path, Str text);
-    bool (*read)(const char *path, Str text, Names *names, Arena *arena, Dump *out,
-                 Notices *notices, Error *err);
+    DumpRecogniser *recognise;
+    DumpReader *read;
 };
 
 #define BESIDE .construct = "construct.json", .stack = "stack.json"

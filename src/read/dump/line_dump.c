@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/line_dump.h"
+// vernier.dump/1, the dump that anybody can write: JSON Lines, a tensor a line in the order of
+// execution, behind a header (docs/dump-format.md). As the records of a dump:
+//     op "model.norm", module "model.norm"     module, forward; its second call ends in "#1"
+//     op "Functional.linear.0.forward"         a name as msProbe spells it says the rest itself
+//     io input, output, param, grad, debug     "input.0", "output.0", "parameters.weight"
+//     io tensor                                a tensor of no op: the slot is its name
+//
+// A line that is no record costs itself, and makes the dump partial. Fails on a header of another
+// version, and without a record.
+#include "read/dump/dump_formats.h"
 
 #include "base/array.h"
 #include "base/line_scan.h"

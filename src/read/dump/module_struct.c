@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/module_struct.h"
+// module_struct.json of msProbe's monitor: the modules of a rank in the
+// order of the file, with shapes and dtypes and without values:
+//     {"0:embedding": {"input": {"config": "tuple[1]", "0": "size=(512, 4), dtype=torch.int64"}}}
+#include "read/dump/dump_formats.h"
 
 #include "base/words.h"
 #include "read/dump/dump_rows.h"

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/pkl_text.h"
+// The *.pkl of the first generation of the dump tool: text, one JSON array a line. Its names get
+// today's form, so that such a dump compares with a dump.json:
+//     Functional_conv2d_0_forward_input.0        Functional.conv2d.0.forward, input.0
+//     layer1.0.conv1_Conv2d_0_backward_output.1  Module.layer1.0.conv1.Conv2d.backward.0, output.1
+// An output without a number is output.0. Lines of call stacks are passed over.
+//
+// By the first line, an array that begins with a text, or by the name for a real (binary) pickle,
+// which is refused when read.
+//
+// Bad lines are left out and counted; a last line that breaks off makes the dump partial.
+#include "read/dump/dump_formats.h"
 
 #include <string.h>
 

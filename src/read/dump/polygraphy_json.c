@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/polygraphy_json.h"
+// What polygraphy run --save-outputs (or --save-results) writes: nested lists and objects in which
+// an array is {"array": BASE64 of a .npy file}. An op is the name of an output, in the order of the
+// file; the outputs of a later iteration are its next calls. Statistics are computed from the
+// elements.
+#include "read/dump/dump_formats.h"
 
 #include <string.h>
 

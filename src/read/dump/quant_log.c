@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/quant_log.h"
+// The CSV of torchao's quant_logger: tag, counter_val, fqn, op, max_abs, avg, std, extra. A row is
+// what the module `fqn` gave to or by `op`, in the order of counter_val. Its largest magnitude
+// stands as Max, its average as Mean.
+#include "read/dump/dump_formats.h"
 
 #include "base/words.h"
 #include "read/dump/row_calls.h"

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/dump/statistic_csv.h"
+// MindSpore's statistic.csv, of every generation of its header, as the records of a dump: one op
+// for each execution of a kernel, "<Op Name>.<occurrence>.forward" ("backward" for names below
+// Gradients), its tensors as "input.<slot>" and "output.<slot>". Rows are taken in the order of
+// their time stamps; the n-th row of one tensor belongs to the n-th occurrence. Types get the
+// spelling of MindSpore's dump.json ("Float32").
+//
+// Rows that are too short are left out, with a notice. The counts of NaN and infinities stand as
+// extras of the slot where they are not 0.
+#include "read/dump/dump_formats.h"
 
 #include <stdlib.h>
 
