@@ -180,6 +180,22 @@ class Planted(Case):
                     an_argument=LINES + '{"op": "m.0", "io": "input", "slot": "eps", "value": 0.5}\n',
                     a_count=LINES.replace('"max"', '"nan_count": 2, "max"', 1))
 
+    def test_debug_trees(self):
+        tensor = {"shape": "torch.Size([2])", "dtype": "torch.float32", "max": "tensor(1.5)", "min": "tensor(-1.0)", "mean": "tensor(0.25)"}
+        leaf = {"module_path": "net.fc", "inputs": {"args": [tensor], "kwargs": {}}, "outputs": tensor, "children": []}
+        tree = {"module_path": "net", "inputs": {"args": [tensor], "kwargs": {}}, "outputs": tensor, "children": [leaf]}
+
+        def with_leaf(**members):
+            return json.dumps({**tree, "children": [{**leaf, **members}]})
+        self.plants("compare", "net_debug_tree_SUMMARY.json", json.dumps(tree),
+                    a_field_of_a_tensor=with_leaf(outputs={**tensor, "std": "tensor(0.5)"}),
+                    a_member_of_a_module=with_leaf(grads=[tensor]),
+                    another_input=with_leaf(inputs={"args": [tensor, tensor], "kwargs": {}}),
+                    a_keyword=with_leaf(inputs={"args": [tensor], "kwargs": {"mask": tensor}}),
+                    a_list=with_leaf(outputs=[tensor, [tensor]]),
+                    a_module_without_a_path=json.dumps({**tree, "children": [leaf, {"inputs": {"args": [tensor], "kwargs": {}}}]}),
+                    another_module=json.dumps({**tree, "children": [leaf, {**leaf, "module_path": "net.norm"}]}))
+
     def test_arrays(self):
         self.plants("compare", "step0/rank0/a.npy", npy(1.5, 2.5),
                     an_element={"step0/rank0/a.npy": npy(1.5, 2.75)},

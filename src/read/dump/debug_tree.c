@@ -31,6 +31,7 @@ typedef struct Reader {
     } left_out;
     uint32_t *calls;  // of a module, by NameId of its path
     size_t call_count;
+    size_t lost;  // modules without a path, other members of modules, values too deep in lists
     StrBuf text;
 } Reader;
 
@@ -84,6 +85,9 @@ static void fill_tensor(Reader *reader, const JsonNode *node, Slot *slot)
     dump_rows_stat(rows, slot, STAT_MIN, inside(tree_member_text(node, "min"), true));
     dump_rows_stat(rows, slot, STAT_MEAN, inside(tree_member_text(node, "mean"), true));
     slot->data_name = file_name(reader, tree_member_text(node, "value"));
+    for (const JsonNode *member = node->child; member; member = member->next)
+        if (!STR_IN(member->key, "shape", "dtype", "max", "min", "mean", "value"))
+            dump_describe(rows->dump, 1);
 }
 
 static void add_slot(Reader *reader, Str op, const JsonNode *node, Str path, SlotGroup group)
@@ -115,6 +119,7 @@ static void add_slots(Reader *reader, Str op, const JsonNode *value, Str path, S
         Open *at = &open[depth - 1];
         const JsonNode *node = at->next;
         if (!node || at->path.size > PATH_BYTES_MAX) {
+            reader->lost += node != NULL;
             depth--;
             continue;
         }
@@ -138,6 +143,9 @@ static void add_tensors(Reader *reader, const Level *level)
                   {"inputs", "kwargs", "input", GROUP_KWARGS},
                   {"outputs", NULL, "output", GROUP_OUTPUT}};
     Str op = names_text(reader->rows.dump->names, level->name);
+    for (const JsonNode *member = level->node->child; member; member = member->next)
+        reader->lost += member->kind != JSON_NULL &&
+                        !STR_IN(member->key, "module_path", "inputs", "outputs", "children");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const JsonNode *node = tree_member(level->node, str_of(fields[i].key));
         if (node && fields[i].inner)
@@ -213,7 +221,9 @@ static bool read_modules(Reader *reader, const JsonNode *root)
         const JsonNode *child = level->child;
         level->child = child->next;
         note_left_out(reader, child);
-        depth += enter(reader, child, level, &open[depth]);
+        bool entered = enter(reader, child, level, &open[depth]);
+        reader->lost += !entered;
+        depth += entered;
     }
     return true;
 }
@@ -229,12 +239,16 @@ bool debug_tree_read(const char *path, Str text, Names *names, Arena *arena, Dum
 {
     JsonTree tree;
     Reader reader = {.arena = arena, .scratch = arena_new()};
-    (void)notices;
     reader.construct = ARENA_NEW(arena, Construct);
     reader.construct->last_micro_step = -1;
     reader.text = strbuf_new(reader.scratch);
     dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
     bool good = tree_parse(text, reader.scratch, &tree) && read_modules(&reader, tree.root);
+    if (reader.lost)
+        notices_partial(
+            notices, WHERE_FILE(path), "%s",
+            tr("a module without a path, with other members or with values too deep in lists "
+               "is not read to its end"));
     dump_rows_keep_last_files(&reader.rows);
     dump_rows_finish(&reader.rows);
     arena_release(reader.scratch);
