@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier init: the settings, the nightly script and the CI files of two runs, from samples/.
+#define _XOPEN_SOURCE 700  // realpath
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
