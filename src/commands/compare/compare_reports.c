@@ -62,7 +62,8 @@ static bool is_report(Str path, Arena *arena)
     if (file_kind(name) != FILE_REGULAR || !file_open(name, &file, &ignored))
         return false;
     Str head = str_slice(file.text, 0, HEAD_BYTES);
-    bool found = str_find(head, STR("\"schema\": \"vernier."), 0) != SIZE_MAX;
+    bool found = str_find(head, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
+                 str_find(head, STR("\"vernier.dump/"), 0) == SIZE_MAX;
     file_close(&file);
     return found;
 }
