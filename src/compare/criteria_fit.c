@@ -71,7 +71,9 @@ void criteria_note_unused(const Criteria *criteria, const PairFacts *pairs, size
         if (!fits_a_pair(i, pairs, count))
             notices_add(
                 notices, NOTICE_WARNING,
-                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line), "%s",
-                tr("this rule fits no slot of the dumps and changes nothing: compare its patterns "
-                   "with the names in the tables"));
+                WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line),
+                tr("the rule in line %llu fits no slot of the dumps and changes nothing: compare "
+                   "its patterns "
+                   "with the names in the tables"),
+                (unsigned long long)criteria->items[i].line);
 }

@@ -172,7 +172,7 @@ class Faults(unittest.TestCase):
     def test_every_command_stands_in_the_list(self):
         said = subprocess.run([VERNIER, "help"], stdout=subprocess.PIPE, env=dict(os.environ, LC_ALL="C")).stdout.decode()
         commands = {line.split()[0] for line in said.split("\n") if line.startswith("  ") and line[2] != " "}
-        without_formats = {"version", "help", "man", "completion", "convert", "config", "explain"}
+        without_formats = {"version", "help", "man", "completion", "convert", "config", "explain", "init"}
         self.assertEqual(commands - without_formats, {arguments[0] for arguments, _ in COMMANDS.values()})
 
     def test_any_call_into_the_system_may_fail(self):

@@ -29,8 +29,8 @@ def write_rank(folder, off):
     for i in range(OPS):
         factor = off if i >= OPS // 2 else 1.0
         data["Module.layers.%d.Linear.forward.0" % i] = {
-            "input_args": [tensor((2 + i) * (factor if i > OPS // 2 else 1.0))], "input_kwargs": {},
-            "output": [tensor((3 + i) * factor)]}
+            "input_args": [tensor((2 + i) * 1.0001234567 * (factor if i > OPS // 2 else 1.0))], "input_kwargs": {},
+            "output": [tensor((3 + i) * 1.0001234567 * factor)]}  # no short numbers
     os.makedirs(folder)
     for name, content in (("dump", {"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}),
                           ("construct", {key: None for key in data}),

@@ -1599,7 +1599,10 @@ class Trust(unittest.TestCase):
         dump = load(sample)
         for side, prefix in (("golden", ""), ("target", "X")):
             os.makedirs(os.path.join(self.folder, side))
-            shutil.copy(os.path.join(sample, "construct.json"), os.path.join(self.folder, side))
+            with open(os.path.join(sample, "construct.json"), encoding="utf-8") as file:
+                construct = {prefix + name: above and prefix + above for name, above in json.load(file).items()}
+            with open(os.path.join(self.folder, side, "construct.json"), "w", encoding="utf-8") as file:
+                json.dump(construct, file)
             with open(os.path.join(self.folder, side, "dump.json"), "w", encoding="utf-8") as file:
                 json.dump(dict(dump, data={prefix + name: entry for name, entry in dump["data"].items()}), file)
         done = subprocess.run([VERNIER, "compare", "golden", "target", "-o", "v.md"], cwd=self.folder, stdout=subprocess.PIPE,

@@ -256,7 +256,9 @@ bool input_kind_hint(const Options *options, Arena *arena, Error *err)
         FileKind there = file_kind(path);
         InputKind kind =
             there == FILE_REGULAR || there == FILE_FOLDER ? input_kind_of(path) : INPUT_NONE;
-        if (kind == INPUT_NONE || reads(options->command, kind))
+        // What a command of other inputs has to say itself is nearer to what was meant.
+        bool said = err->hint[0] && !reads(options->command, INPUT_DUMP);
+        if (said || kind == INPUT_NONE || reads(options->command, kind))
             continue;
         line = kinds[kind].one;
         const char *word = shell_word_of(path, arena), *two = kinds[kind].two;
