@@ -16,7 +16,7 @@ typedef enum Aside {
     ASIDE_DESCRIPTION,   // describes a value: a layout, a time, an index
     ASIDE_TEXT,          // a line that is no record, event or evaluation
     ASIDE_REPEATED,      // a later value of the same name counts
-    ASIDE_JOINED,        // part of a value that several ranks or files hold together
+    ASIDE_JOINED,        // part of a value that several ranks, files or modules hold together
     ASIDE_NOISE,         // measures the noise
     ASIDE_NOT_ASKED,     // an option leaves it out
     ASIDE_IGNORED,       // a rule of the criteria leaves it out

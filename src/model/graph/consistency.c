@@ -195,14 +195,19 @@ static void join_stat(Slot *own, const Slot *other, Stat stat, double own_share,
 }
 
 // Outputs and weights of the parts stand for one tensor that holds them all.
+static bool is_joined(const Slot *own, const Slot *other)
+{
+    return (own->group == GROUP_OUTPUT || own->group == GROUP_PARAMETERS) &&
+           other->path == own->path && other->group == own->group && other->kind == own->kind;
+}
+
 static void join_part(const Dump *dump, Slot *slots, uint32_t count, const Op *part, double *shares)
 {
     for (uint32_t i = 0; i < count; i++) {
         Slot *own = &slots[i];
-        bool joined = own->group == GROUP_OUTPUT || own->group == GROUP_PARAMETERS;
-        for (uint32_t k = 0; joined && k < part->slot_count; k++) {
+        for (uint32_t k = 0; k < part->slot_count; k++) {
             const Slot *other = &dump->slots[part->first_slot + k];
-            if (other->path != own->path || other->group != own->group || other->kind != own->kind)
+            if (!is_joined(own, other))
                 continue;
             double share = share_of(dump, other);
             for (int stat = 0; stat < STAT_COUNT; stat++)
@@ -234,6 +239,33 @@ static void write_call(Rewriter *rewriter, const Call *call)
     for (uint32_t i = 1; i < call->count; i++)
         join_part(in, slots, first->slot_count, &in->ops[call->parts[i]], shares);
     dump->slot_count += first->slot_count;
+}
+
+// A slot of a later part of a call.
+static Aside why_not_kept(const Dump *dump, const Op *first, const Slot *slot)
+{
+    for (uint32_t i = 0; i < first->slot_count; i++)
+        if (is_joined(&dump->slots[first->first_slot + i], slot))
+            return ASIDE_JOINED;
+    return ASIDE_NOT_ASKED;
+}
+
+// A call keeps the slots of its first part. An op without a call is not compared.
+static void set_rest_aside(const Rewriter *rewriter, Account *account)
+{
+    const Dump *dump = rewriter->in->dump;
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Op *op = &dump->ops[i];
+        if (rewriter->call_of[i] == 0) {
+            account_set_aside(account, ASIDE_NOT_ASKED, op->slot_count);
+            continue;
+        }
+        uint32_t first = rewriter->calls.items[rewriter->call_of[i] - 1].parts[0];
+        for (uint32_t k = 0; first != i && k < op->slot_count; k++)
+            account_set_aside(
+                account, why_not_kept(dump, &dump->ops[first], &dump->slots[op->first_slot + k]),
+                1);
+    }
 }
 
 // ---- the hierarchy
@@ -310,6 +342,7 @@ void consistency_graph(const Graph *in, ConsistencyBackend backend, Arena *arena
         construct.entries[construct.count++] = (ConstructEntry){
             .child = call->name, .parent = parent_of(&rewriter, kept, call), .micro_step = -1};
     }
+    set_rest_aside(&rewriter, &notices->account);
     graph_build(dump, &construct, in->stacks, GRAPH_VERNIER, arena, out, notices);
     name_origins(&rewriter, out);
     arena_release(rewriter.scratch);

@@ -18,7 +18,8 @@ typedef enum ConsistencyBackend {
 // the next embedding on; calls are counted anew for each module. What is fused has the inputs of
 // its first part and the merged statistics of its outputs and weights. The result (marked as
 // merged, since shapes differ by their batches) lives in `arena` and borrows `in`; APIs are left
-// out, which is said. Linear in nodes and slots.
+// out, which is said; every slot that the result does not keep is set aside in the account of
+// `notices`. Linear in nodes and slots.
 void consistency_graph(const Graph *in, ConsistencyBackend backend, Arena *arena, Graph *out,
                        Notices *notices);
 
