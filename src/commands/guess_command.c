@@ -152,7 +152,8 @@ static int run_folder(int argc, char **argv, InputKind whole, const Settings *se
     int code = -1;
     if (mixed.kinds > (whole == INPUT_NONE ? 0 : 1))
         code = refuse_mixed(&mixed, path, arena);
-    else if (runs.count == 2 && run_names_pair(runs.names, runs.count, pair)) {
+    else if (runs.count == 2 && run_names_pair(runs.names, runs.count, pair) &&
+             run_names_swapped(str_of(runs.target), str_of(runs.golden))) {
         words[0] = str_cstr(arena, str_of(runs.golden));
         words[1] = str_cstr(arena, str_of(runs.target));
         for (int i = 1; i < argc; i++)

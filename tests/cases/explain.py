@@ -24,7 +24,7 @@ TOLD = {
     "checklist": ("hidden_dropout", "Set them alike"),
     "tokens": ("explained by  temperature", "175"),
     "precheck": ("Functional.linear.2", "cosine similarity"),
-    "study": ("not done", "it would be judged by"),
+    "study": ("not done", "Ladder of configurations"),
 }
 
 

@@ -100,7 +100,10 @@ class Packages(Case):
         commands = {"tree": [VERNIER], "package": [program]}
         if alone and (not OF_TREE or subprocess.run([*CHROOT, "chroot", "/", "true"], stderr=subprocess.DEVNULL).returncode == 0):
             shutil.copy(alone, os.path.join(root, "vernier"))
-            for library in re.findall(r"(/\S+) \(", text_of("ldd", alone)) if OF_TREE else []:
+            # Those that are loaded with the first picture or workbook, too.
+            late = re.findall(r"\blib(?:pangocairo|xlsxwriter)\S* .*=> (/\S+)", text_of("/sbin/ldconfig", "-p")) if OF_TREE else []
+            libraries = [path for program in [alone, *late] for path in re.findall(r"(/\S+) \(", text_of("ldd", program))] + late
+            for library in libraries if OF_TREE else []:
                 os.makedirs(os.path.dirname(root + library), exist_ok=True)
                 shutil.copy(library, root + library)
             commands["alone"] = [*CHROOT, "chroot", root, "/vernier"]

@@ -48,8 +48,8 @@ class RankMetrics(Case):
         self.assertEqual(code, 0, stderr)
         self.assertIn("STANDS OUT  rank10: NormRelativeErr 0.400 at Tensor.add.0.forward.input.0, the median rank has at most "
                       "0.100. 2 reports, 2 rows, 2 metrics.", stderr)
-        self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
-        sheet = self.sheet(2)
+        self.assertEqual(self.names(), ["Summary", "Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
+        sheet = self.sheet(3)
         for text in ("rank2", "rank10", "10%", "40%", "NPU:7  Bench:8"):
             self.assertIn(text, sheet)
         self.assertNotIn("90%", sheet)
@@ -137,8 +137,8 @@ class RankMetrics(Case):
             file.write("api:\n- Torch.mul\ncompare_index:\n- Max diff\n")
         code, stderr = run(self.folder, "merge", ".", "--config", "config.yaml", "-o", "out")
         self.assertEqual(code, 0, stderr)
-        self.assertEqual(self.names(), ["Max diff", "Largest"])
-        self.assertNotIn("Tensor.add", self.sheet(1))
+        self.assertEqual(self.names(), ["Summary", "Max diff", "Largest"])
+        self.assertNotIn("Tensor.add", self.sheet(2))
 
     def test_a_configuration_that_leaves_nothing_is_refused_with_its_place(self):
         self.tables()
@@ -172,8 +172,8 @@ class RankMetrics(Case):
         process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(process.returncode, 0)
         self.assertLess(usage.ru_maxrss, 400000)  # kB; with room for the quarantine of a sanitizer
-        self.assertEqual(self.names(), ["Max diff", "NormRelativeErr", "Largest"])
-        self.assertEqual(self.sheet(1).count("<c "), 401 + 2 * 4000)
+        self.assertEqual(self.names(), ["Summary", "Max diff", "NormRelativeErr", "Largest"])
+        self.assertEqual(self.sheet(2).count("<c "), 401 + 2 * 4000)
 
     def test_results_of_compare_are_merged(self):
         ranks = os.path.join(SAMPLES, "ranks")

@@ -229,7 +229,12 @@ const char *input_kind_choices(InputKind kind)
 
 static bool reads(const CommandSpec *command, InputKind kind)
 {
-    return str_find(str_of(kinds[kind].choices), str_of(command->name), 0) != SIZE_MAX;
+    Str rest = str_of(kinds[kind].choices), word;
+    while (str_split(&rest, ',', &word))
+        if (str_equal(str_slice(str_trim(word), 0, str_find_char(str_trim(word), ' ', 0)),
+                      str_of(command->name)))
+            return true;
+    return false;
 }
 
 bool input_kind_expected(const Options *options, Arena *arena, Error *err)
@@ -256,9 +261,11 @@ bool input_kind_hint(const Options *options, Arena *arena, Error *err)
         FileKind there = file_kind(path);
         InputKind kind =
             there == FILE_REGULAR || there == FILE_FOLDER ? input_kind_of(path) : INPUT_NONE;
-        // What a command of other inputs has to say itself is nearer to what was meant.
-        bool said = err->hint[0] && !reads(options->command, INPUT_DUMP);
-        if (said || kind == INPUT_NONE || reads(options->command, kind))
+        // A hint that gives a line or a path to type is nearer to what was meant.
+        Str hint = str_of(err->hint);
+        bool said = str_find(hint, STR("vernier "), 0) != SIZE_MAX ||
+                    str_find(hint, str_of(path), 0) != SIZE_MAX;
+        if (said || !kinds[kind].choices[0] || reads(options->command, kind))
             continue;
         line = kinds[kind].one;
         const char *word = shell_word_of(path, arena), *two = kinds[kind].two;

@@ -122,22 +122,31 @@ static double draw_heads(Scene *scene, const CheckView *view, double y)
     return y + 8;
 }
 
-// Those that cannot be checked here: their names alone; why is in the table of the page.
+// Those that cannot be checked here: their names alone, over as many lines as they take; why is in
+// the table of the page.
 static double draw_unchecked(Scene *scene, const CheckView *view, LawState state, double y)
 {
-    StrBuf names = strbuf_new(scene->arena);
+    double width = PAGE_WIDTH - PAGE_MARGIN - NAME_X;
     size_t count = 0;
     for (size_t i = 0; i < view->results->count; i++)
-        if (view->results->items[i].state == state)
-            strbuf_printf(&names, "%s" STR_FMT, count++ ? ", " : "",
-                          STR_ARG(str_of(view->results->items[i].law->name)));
+        count += view->results->items[i].state == state;
     if (!count)
         return y;
     chip_draw(scene, CHIP_X, y, CELL, status_of[state], false);
-    Str text = str_printf(scene->arena, "%zu %s: " STR_FMT, count, tr(law_state_word(state)),
-                          STR_ARG(strbuf_str(&names)));
-    Str shown = text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - PAGE_MARGIN - NAME_X, scene->arena);
-    scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, shown)->title = text;
+    Str line = str_printf(scene->arena, "%zu %s:", count, tr(law_state_word(state)));
+    for (size_t i = 0, left = count; i < view->results->count; i++) {
+        if (view->results->items[i].state != state)
+            continue;
+        const char *name = view->results->items[i].law->name, *gap = --left ? "," : "";
+        Str longer = str_printf(scene->arena, STR_FMT " %s%s", STR_ARG(line), name, gap);
+        if (text_width(longer, SIZE_TEXT, 400) > width) {
+            scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, line);
+            y += ROW;
+            longer = str_printf(scene->arena, "%s%s", name, gap);
+        }
+        line = longer;
+    }
+    scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, line);
     return y + ROW;
 }
 
