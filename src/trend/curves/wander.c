@@ -48,18 +48,38 @@ static void cut_spikes(const double *values, size_t count, double *away, double 
         out[i] = most > 0 ? fmin(fmax(values[i], out[i] - most), out[i] + most) : values[i];
 }
 
-// Takes their least-squares line from the values.
-static void take_line(double *values, size_t count)
+// Takes their least-squares polynomial from the values: a loss that falls bends, and what a mean over
+// a window leaves of a bend would count as scatter. By polynomials that are orthogonal over the
+// places (Forsythe's recurrence).
+static void take_course(double *values, size_t count, int most)
 {
-    double mean = 0, above = 0, below = 0, middle = ((double)count - 1) / 2;
-    for (size_t i = 0; i < count; i++)
-        mean += values[i] / (double)count;
+    Arena *arena = arena_new();
+    double *before = ARENA_ARRAY(arena, double, count + 1);
+    double *now = ARENA_ARRAY(arena, double, count + 1);
+    double middle = ((double)count - 1) / 2, last = 0;
     for (size_t i = 0; i < count; i++) {
-        above += ((double)i - middle) * (values[i] - mean);
-        below += ((double)i - middle) * ((double)i - middle);
+        before[i] = 0;
+        now[i] = 1;
     }
-    for (size_t i = 0; i < count; i++)
-        values[i] -= below > 0 ? above / below * ((double)i - middle) : 0;
+    for (int degree = 0; degree <= most && (size_t)degree < count; degree++) {
+        double of = 0, place = 0, size = 0;
+        for (size_t i = 0; i < count; i++) {
+            size += now[i] * now[i];
+            of += now[i] * values[i];
+            place += ((double)i - middle) * now[i] * now[i];
+        }
+        if (!(size > 0))
+            break;
+        double keep = last > 0 ? size / last : 0;
+        for (size_t i = 0; i < count; i++) {
+            double next = ((double)i - middle - place / size) * now[i] - keep * before[i];
+            values[i] -= of / size * now[i];
+            before[i] = now[i];
+            now[i] = next;
+        }
+        last = size;
+    }
+    arena_release(arena);
 }
 
 enum { BLOCKS = 16, BLOCK_LEAST = 16, BLOCK_MOST = 1024 };
@@ -90,11 +110,11 @@ static size_t sum_blocks(const double *rest, size_t count, double *squares, doub
 }
 
 // What is left without the course of a piece, and the sizes of its second differences, two fewer.
-static void beside_course(const double *values, size_t count, size_t window, double *rest,
-                          double *bends)
+static void beside_course(const double *values, size_t count, int degree, size_t window,
+                          double *rest, double *bends)
 {
     cut_spikes(values, count, bends, rest);
-    take_line(rest, count);
+    take_course(rest, count, degree);
     centred_mean(rest, count, window, bends);
     for (size_t i = 0; i < count; i++)
         rest[i] -= bends[i];
@@ -102,7 +122,7 @@ static void beside_course(const double *values, size_t count, size_t window, dou
         bends[i - 2] = fabs(values[i] - 2 * values[i - 1] + values[i - 2]);
 }
 
-Wander wander_of(const double *values, size_t count)
+Wander wander_of(const double *values, size_t count, int degree)
 {
     // Of many values a piece for each block is enough.
     size_t pieces = count > BLOCKS * BLOCK_MOST ? BLOCKS : 1,
@@ -115,7 +135,7 @@ Wander wander_of(const double *values, size_t count)
     Wander out = {.count = count};
     double squares = 0, products = 0, around[2], low = 0, high = RHO_MOST;
     for (size_t p = 0; p<pieces; p++, bend_count += size> 2 ? size - 2 : 0)
-        beside_course(values + p * (count / pieces), size, window, rest + p * size,
+        beside_course(values + p * (count / pieces), size, degree, window, rest + p * size,
                       bends + bend_count);
     double rough = bend_count ? MAD_TO_SIGMA / sqrt(6) * median_of(bends, bend_count) : INFINITY;
     size_t used = sum_blocks(rest, pieces * size, &squares, &products);
@@ -127,6 +147,9 @@ Wander wander_of(const double *values, size_t count)
         high = above ? middle : high;
     }
     beside_mean(low, window, around);
+    // A bend takes degrees of freedom beyond the line's two.
+    double whole = (double)(pieces * size), bends_taken = 2 * (degree - 1);
+    squares *= whole > bends_taken ? whole / (whole - bends_taken) : 1;
     out.scatter = used ? sqrt(squares / (double)used / around[0]) : 0;
     out.scatter = fmin(out.scatter, ROUGHNESS_MOST * rough);
     out.rho = fmin(low + (count ? WANDER_ERRORS / sqrt((double)count) : 0), RHO_MOST);
