@@ -372,7 +372,7 @@ static Str column_text(const Matrix *matrix, const MatrixLine *column)
         return str_printf(arena, tr("rank %lld"), (long long)matrix->grid.ranks[column->shown]);
     Str ranges = rank_ranges(column->items, column->count, 3, arena);
     if (text_width(ranges, SIZE_STRONG, 700) > matrix->cell_width - 52)
-        return str_printf(arena, tr("%zu ranks alike"), column->count);
+        return str_printf(arena, tr("%zu equal ranks"), column->count);
     return str_printf(arena, tr("ranks " STR_FMT), STR_ARG(ranges));
 }
 
