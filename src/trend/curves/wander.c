@@ -48,9 +48,9 @@ static void cut_spikes(const double *values, size_t count, double *away, double 
         out[i] = most > 0 ? fmin(fmax(values[i], out[i] - most), out[i] + most) : values[i];
 }
 
-// Takes their least-squares polynomial from the values: a loss that falls bends, and what a mean over
-// a window leaves of a bend would count as scatter. By polynomials that are orthogonal over the
-// places (Forsythe's recurrence).
+// Takes their least-squares polynomial from the values: a loss that falls bends, and what a mean
+// over a window leaves of a bend would count as scatter. By polynomials that are orthogonal over
+// the places (Forsythe's recurrence).
 static void take_course(double *values, size_t count, int most)
 {
     Arena *arena = arena_new();
