@@ -11,7 +11,7 @@ function(vernier_counted_objects name)
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests
         ${CMAKE_CURRENT_BINARY_DIR})
     target_link_libraries(${name} PRIVATE PkgConfig::CAIRO PkgConfig::PANGOCAIRO PkgConfig::PNG PkgConfig::XLSXWRITER
-        PkgConfig::CJSON PkgConfig::YAML PkgConfig::ZIP PkgConfig::EXPAT PkgConfig::SQLITE)
+        PkgConfig::CJSON PkgConfig::YAML PkgConfig::ZIP PkgConfig::EXPAT PkgConfig::SQLITE PkgConfig::DEFLATE)
     target_compile_options(${name} PRIVATE -O1 -g0 -ffp-contract=off)
     add_dependencies(${name} vernier_templates)
 endfunction()
@@ -34,7 +34,7 @@ vernier_counted_objects(counted_counter growth/counter.c)
 function(vernier_counting name)
     add_executable(${name} ${ARGN} $<TARGET_OBJECTS:counted_sources> $<TARGET_OBJECTS:counted_counter>)
     target_link_libraries(${name} PRIVATE PkgConfig::CAIRO PkgConfig::PANGOCAIRO PkgConfig::PNG PkgConfig::XLSXWRITER
-        PkgConfig::CJSON PkgConfig::YAML PkgConfig::ZIP PkgConfig::EXPAT PkgConfig::SQLITE ZLIB::ZLIB Threads::Threads m)
+        PkgConfig::CJSON PkgConfig::YAML PkgConfig::ZIP PkgConfig::EXPAT PkgConfig::SQLITE PkgConfig::DEFLATE ZLIB::ZLIB Threads::Threads m)
     target_link_options(${name} PRIVATE -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=strlen,--wrap=memchr)
 endfunction()
 vernier_counting(growth $<TARGET_OBJECTS:counted_growth> ${targets})
