@@ -234,6 +234,7 @@ static bool make_check(const CommandCall *call, Product *out)
                           job->err) ||
         !judge(job))
         return false;
+    account_compare_rest(&job->notices->account);
     job->view.results = &job->results;
     job->view.evidence = &job->evidence;
     job->view.path = job->input.shown;

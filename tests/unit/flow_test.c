@@ -13,7 +13,7 @@ static const char *of_type(const char *dtype, const char *shape, double largest)
                arena,
                "{\"type\":\"torch.Tensor\",\"dtype\":\"torch.%s\",\"shape\":%s,\"Max\":%.17g,"
                "\"Min\":%.17g,\"Mean\":0.0,\"Norm\":%.17g}",
-               dtype, shape, largest, largest ? -0.1 : 0.0, largest * 2)
+               dtype, shape, largest, largest != 0 ? -0.1 : 0.0, largest * 2)
         .data;
 }
 
