@@ -57,6 +57,9 @@ static bool match_field(Str pattern, size_t *at, Scan *line, PatternMatch *out)
 // As many texts as a pattern may leave open: each is looked for at every place after the last.
 enum { GAPS_MAX = 3 };
 
+// What a gap takes at most: lines of trainers are shorter, and a longer line costs what it holds.
+enum { GAP_BYTES = 2048 };
+
 static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out)
 {
     Scan line = {text, from};
@@ -64,8 +67,9 @@ static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch 
         char c = pattern.data[at];
         if (str_starts(str_slice(pattern, at, pattern.size), STR("{*}"))) {
             Str rest = str_slice(pattern, at + 3, pattern.size);
-            size_t count = out->count;
-            for (size_t stop = line.at; gaps < GAPS_MAX && stop <= text.size; stop++) {
+            size_t count = out->count, most = line.at + GAP_BYTES;
+            most = most < text.size ? most : text.size;
+            for (size_t stop = line.at; gaps < GAPS_MAX && stop <= most; stop++) {
                 out->count = count;
                 if (match_at(rest, text, stop, gaps + 1, out))
                     return true;

@@ -14,6 +14,8 @@ enum { RANKS_LEAST = 3, STEPS_LEAST = 5 };
 typedef struct Group {
     const MonitorSeries *first;
     size_t count;
+    size_t *at;              // where each series is
+    double *values, *found;  // of one step: by rank, and those that are there
 } Group;
 
 static bool same_object(const MonitorObject *a, const MonitorObject *b)
@@ -22,29 +24,30 @@ static bool same_object(const MonitorObject *a, const MonitorObject *b)
            a->micro == b->micro;
 }
 
-static double value_at(const MonitorSeries *series, uint32_t step)
+// The norm at a step, where that is one; `at` moves on to it from the step before.
+static double value_at(const MonitorSeries *series, size_t *at, uint32_t step)
 {
-    size_t at;
-    FIND_FIRST(at, series->count, series->points[at].step < step);
-    bool there = at < series->count && series->points[at].step == step;
-    double value = there ? fabs(series->points[at].value) : (double)NAN;
+    while (*at < series->count && series->points[*at].step < step)
+        ++*at;
+    bool there = *at < series->count && series->points[*at].step == step;
+    double value = there ? fabs(series->points[*at].value) : (double)NAN;
     return isfinite(value) && value > 0 ? value : (double)NAN;
 }
 
 // Which rank is off at a step, with its ratio to the median; SIZE_MAX: none, or more than one.
-static size_t off_at(const Group *group, uint32_t step, double *values, double *ratio)
+static size_t off_at(const Group *group, uint32_t step, double *ratio)
 {
     size_t count = 0, off = SIZE_MAX, others = 0;
     for (size_t i = 0; i < group->count; i++) {
-        double value = value_at(&group->first[i], step);
-        if (!isnan(value))
-            values[count++] = value;
+        group->values[i] = value_at(&group->first[i], &group->at[i], step);
+        if (!isnan(group->values[i]))
+            group->found[count++] = group->values[i];
     }
     if (count < RANKS_LEAST)
         return SIZE_MAX;
-    double middle = median_of(values, count);
+    double middle = median_of(group->found, count);
     for (size_t i = 0; i < group->count; i++) {
-        double times = value_at(&group->first[i], step) / middle;
+        double times = group->values[i] / middle;
         if (isnan(times) || (times <= ALIKE_FACTOR && times >= 1 / ALIKE_FACTOR))
             continue;
         if (times < OFF_FACTOR && times > 1 / OFF_FACTOR)
@@ -57,14 +60,18 @@ static size_t off_at(const Group *group, uint32_t step, double *values, double *
 }
 
 // The rank that is off from some step on; false: none.
-static bool group_off(const MonitorRun *run, const Group *group, double *values, size_t *rank,
+static bool group_off(const MonitorRun *run, const Group *group, size_t *rank,
                       MonitorRankApart *out)
 {
     size_t steps = 0, hits = 0;
     *rank = SIZE_MAX;
-    for (uint32_t step = 0; step < run->step_count; step++) {
+    for (size_t i = 0; i < group->count; i++)
+        group->at[i] = 0;
+    // The steps of the first rank: what ranks record at steps of their own is not compared.
+    for (size_t k = 0; k < group->first->count; k++) {
+        uint32_t step = group->first->points[k].step;
         double ratio = 1;
-        size_t off = off_at(group, step, values, &ratio);
+        size_t off = off_at(group, step, &ratio);
         if (*rank == SIZE_MAX && off == SIZE_MAX)
             continue;
         if (*rank == SIZE_MAX) {
@@ -78,14 +85,13 @@ static bool group_off(const MonitorRun *run, const Group *group, double *values,
     return steps >= STEPS_LEAST && (double)hits >= SHARE * (double)steps;
 }
 
-static void take_group(const MonitorRun *run, const Group *group, double *values,
-                       MonitorRankApart *ranks)
+static void take_group(const MonitorRun *run, const Group *group, MonitorRankApart *ranks)
 {
     size_t at, place;
     MonitorRankApart found = {0};
     for (size_t i = 0; i < run->rank_count; i++)
         ranks[i].common++;
-    if (!group_off(run, group, values, &at, &found))
+    if (!group_off(run, group, &at, &found))
         return;
     FIND_FIRST(place, run->rank_count, run->ranks[place] < group->first[at].rank);
     MonitorRankApart *rank = &ranks[place];
@@ -101,18 +107,20 @@ static void take_group(const MonitorRun *run, const Group *group, double *values
 bool monitor_rank_apart(const MonitorRun *run, MonitorRankApart *out)
 {
     Arena *scratch = arena_new();
-    double *values = ARENA_ARRAY(scratch, double, run->rank_count + 1);
+    Group group = {.at = ARENA_ARRAY(scratch, size_t, run->rank_count + 1),
+                   .values = ARENA_ARRAY(scratch, double, run->rank_count + 1),
+                   .found = ARENA_ARRAY(scratch, double, run->rank_count + 1)};
     MonitorRankApart *ranks = ARENA_ARRAY(scratch, MonitorRankApart, run->rank_count + 1);
     const MonitorRankApart *most = ranks;
     for (size_t from = 0, end; from < run->series_count; from = end) {
-        Group group = {&run->series[from], 0};
+        group.first = &run->series[from];
         for (end = from; end < run->series_count &&
                          same_object(&run->series[end].object, &run->series[from].object);)
             end++;
         group.count = end - from;
         if (group.count >= RANKS_LEAST && group.count <= run->rank_count &&
             str_equal(monitor_series_op(run, group.first), STR("norm")))
-            take_group(run, &group, values, ranks);
+            take_group(run, &group, ranks);
     }
     for (size_t i = 0; i < run->rank_count; i++)
         most = ranks[i].names > most->names ? &ranks[i] : most;
