@@ -450,7 +450,7 @@ int product_write(Product *product, const Console *console, bool exit_zero)
     outputs_end_lists(outputs);
     progress_end(outputs->progress);
     outputs->progress = NULL;
-    if (product->status != PRODUCT_NOTHING)
+    if (product->status != PRODUCT_NOTHING && product->parts.count)
         note_unfilled(outputs, product->notices);
     if (outputs->fonts)
         outputs_note_missing(outputs, product->notices);

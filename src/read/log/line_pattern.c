@@ -58,7 +58,7 @@ static bool match_field(Str pattern, size_t *at, Scan *line, PatternMatch *out)
 enum { GAPS_MAX = 3 };
 
 // What a gap takes at most: lines of trainers are shorter, and a longer line costs what it holds.
-enum { GAP_BYTES = 2048 };
+enum { GAP_BYTES = 512 };
 
 static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out)
 {

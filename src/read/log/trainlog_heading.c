@@ -261,8 +261,13 @@ static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
 
 bool heading_again(TrainLog *log, LineShape *shape)
 {
+    const LogPlace *place = &shape->reading.place;
     int64_t x;
-    return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
+    if (!step_of_training(log, *place, &x) || !trainlog_again(log, shape, x))
+        return false;
+    if (place->within && place->total < INT32_MAX)
+        shape->reading.part->steps_per_epoch = place->total;
+    return true;
 }
 
 // Whether the line counts elsewhere too: "epoch: 1 Training [10/40] step: 50".
