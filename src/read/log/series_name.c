@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "read/log/log_words.h"
 
-enum { PLAIN_MAX = 96, BELOW_MAX = 1024 };
+enum { PLAIN_MAX = 96, NAME_MOST = 256, BELOW_MAX = 1024 };
 
 typedef struct Spelling {
     const char *plain;  // lower case, without '_', '-' and blanks
@@ -508,6 +508,8 @@ NameFacts series_facts(Str printed)
     NameFacts out = {0};
     char room[PLAIN_MAX], bare_room[PLAIN_MAX];
     double factor;
+    if (printed.size > NAME_MOST)
+        return out;  // text, and no name
     Str plain = plain_of(printed, room);
     size_t slash = str_rfind_char(printed, '/');
     Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
