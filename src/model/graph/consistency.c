@@ -260,7 +260,8 @@ static void set_rest_aside(const Rewriter *rewriter, Account *account)
             account_set_aside(account, ASIDE_NOT_ASKED, op->slot_count);
             continue;
         }
-        uint32_t first = rewriter->calls.items[rewriter->call_of[i] - 1].parts[0];
+        const uint32_t *parts = rewriter->calls.items[rewriter->call_of[i] - 1].parts;
+        uint32_t first = parts ? parts[0] : i;
         for (uint32_t k = 0; first != i && k < op->slot_count; k++)
             account_set_aside(
                 account, why_not_kept(dump, &dump->ops[first], &dump->slots[op->first_slot + k]),

@@ -211,7 +211,8 @@ static void group_columns(Row *row)
     const PairGroup *group = row->item;
     const PairView *view = row->view;
     Arena *arena = row->arena;
-    const PairFacts *pair = row->cells ? &view->summary->pairs[group->first] : NULL;
+    static const PairFacts none = {.step = 0};  // of a head, which has no cells
+    const PairFacts *pair = row->cells ? &view->summary->pairs[group->first] : &none;
     NUMBER(row, TR("step"), 8, cell_int(pair->step, arena));
     if (view->staged)
         TEXT(row, TR("stage"), 22, cell_text(pair->stage));
@@ -656,7 +657,8 @@ static void differing_columns(Row *row)
 {
     const Comparison *comparison = row->view;
     const Differing *it = row->item;
-    const SlotPair *slot = row->cells ? it->slot : NULL;
+    static const SlotPair none = {.status = STATUS_SAME};  // of a head, which has no cells
+    const SlotPair *slot = row->cells ? it->slot : &none;
     Arena *arena = row->arena;
     TEXT(row, TR("name"), 52, cell_code(it->name));
     TEXT(row, TR("status"), 14, cell_status((Status)slot->status, it->op->inherited));
