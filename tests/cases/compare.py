@@ -142,13 +142,26 @@ class Compare(Case):
         run("compare", *self.sides, "-o", bad)
         code, said, _ = run("compare", good, os.path.join(bad, "summary.json"), "-o", self.out)
         self.assertEqual(code, 1)
-        self.assertRegex(said, r"^WORSE  \d new")
+        self.assertRegex(said, r"^PARTIAL WORSE +\d new")
         self.assertRegex(self.read_out("summary.md"), r"\*\*new\*\* \| step 0, rank 1 \| 1 \| 1 \| same \| error \|")
         code, said, _ = run("compare", bad, good, "-o", self.out)
-        self.assertEqual((code, said.split()[0]), (0, "BETTER"))
-        self.assertEqual(run("compare", bad, bad, "-o", self.out)[:1], (0,))
+        self.assertEqual((code, said.split()[0]), (0, "BETTER"), said)
+        self.assertEqual(run("compare", bad, bad, "-o", self.out)[0], 4)  # of rank 2 the target breaks off
         run("check", self.sides[0], "-o", os.path.join(self.folder, "check"))
         self.assertEqual(run("compare", bad, os.path.join(self.folder, "check"), "-o", self.out)[0], 3)
+
+    def test_of_two_reports_the_verdict_is_as_wide_as_the_second(self):
+        def report(name, status, partial=False):
+            first = {"target": "a"} if status == "error" else None
+            pairs = [{"step": 0, "rank": 0, "status": status, "first_divergence": first}]
+            return self.write(name + ".json", json.dumps({"schema": "vernier.compare/1", "status": status, "partial": partial, "verdict": "x",
+                                                          "pairs": pairs}))
+        whole, part = report("whole", "same"), report("part", "same", True)
+        unknown, wrong = report("unknown", "no data"), report("wrong", "error")
+        for before, now, code, word in ((whole, part, 4, "PARTIAL UNCHANGED"), (part, whole, 0, "UNCHANGED"), (unknown, wrong, 1, "WORSE"),
+                                        (wrong, unknown, 1, "WORSE"), (unknown, whole, 0, "BETTER")):
+            got, said, _ = run("compare", before, now, "-o", self.out)
+            self.assertEqual((got, said.startswith(word)), (code, True), said)
 
     def read_out(self, name):
         with open(os.path.join(self.out, name), encoding="utf-8") as file:

@@ -5,13 +5,15 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/words.h"
+#include "commands/machinery/input_kind.h"
 #include "read/dump/place_name.h"
 #include "read/json/json_tree.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "report/kit/sections.h"
+#include "verdict/sentence.h"
 
-enum { HEAD_BYTES = 256, ROWS_MOST = 2000, RANGES = 16 };
+enum { ROWS_MOST = 2000, RANGES = 16, SEVERITY_AGREES = 1, SEVERITY_UNKNOWN = 5 };
 
 typedef enum Change {
     CHANGE_NEW,
@@ -54,23 +56,10 @@ static const char *report_path(Str path, Arena *arena)
     return file_kind(name) == FILE_FOLDER ? path_join(arena, name, STR("summary.json")) : name;
 }
 
-static bool is_report(Str path, Arena *arena)
-{
-    File file;
-    Error ignored;
-    const char *name = report_path(path, arena);
-    if (file_kind(name) != FILE_REGULAR || !file_open(name, &file, &ignored))
-        return false;
-    Str head = str_slice(file.text, 0, HEAD_BYTES);
-    bool found = str_find(head, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
-                 str_find(head, STR("\"vernier.dump/"), 0) == SIZE_MAX;
-    file_close(&file);
-    return found;
-}
-
 bool compare_reports_wanted(const Str paths[2], Arena *arena)
 {
-    return is_report(paths[0], arena) && is_report(paths[1], arena);
+    return input_kind_is_report(str_cstr(arena, paths[0]), arena) &&
+           input_kind_is_report(str_cstr(arena, paths[1]), arena);
 }
 
 static bool read_side(ReportsJob *job, Str path, int side, Error *err)
@@ -136,7 +125,7 @@ static int severity(const JsonNode *node)
     static const char *const order[] = {"same", "pass", "warning", "unmatched", "error"};
     Str status = tree_member_text(node, "status");
     int at = 0;
-    while (at < 5 && !str_equal(status, str_of(order[at])))
+    while (at < SEVERITY_UNKNOWN && !str_equal(status, str_of(order[at])))
         at++;
     return at;
 }
@@ -154,13 +143,15 @@ static Change change_of(const Entry *entry)
         return CHANGE_WORSE;
     int now = severity(entry->sides[1]);
     if (!entry->sides[0])
-        return now > 1 ? CHANGE_NEW : CHANGE_ADDED;
+        return now > SEVERITY_AGREES ? CHANGE_NEW : CHANGE_ADDED;
     int before = severity(entry->sides[0]);
-    if (before <= 1 && now <= 1)
+    bool agreed = before <= SEVERITY_AGREES, agrees = now <= SEVERITY_AGREES;
+    if (agreed && agrees)
         return CHANGE_NONE;
-    if (before <= 1)
+    // A difference where nothing was compared before is no improvement.
+    if (agreed || (before == SEVERITY_UNKNOWN && !agrees && now != SEVERITY_UNKNOWN))
         return CHANGE_NEW;
-    if (now <= 1)
+    if (agrees)
         return CHANGE_FIXED;
     if (before != now)
         return now > before ? CHANGE_WORSE : CHANGE_BETTER;
@@ -269,8 +260,9 @@ static void judge(ReportsJob *job)
     out->word = str_of(worse ? tr("WORSE") : better ? tr("BETTER") : tr("UNCHANGED"));
     out->joint = STR(" ");
     out->reason = str_printf(job->arena, STR_FMT ".", STR_ARG(strbuf_str(&counts)));
-    out->rest = str_printf(job->arena, "  " STR_FMT, STR_ARG(out->reason));
-    out->sentence = str_concat(job->arena, out->word, out->rest);
+    // What the second report did not compare, this does not either.
+    out->partial = str_equal(shown(job->roots[1], "partial", job->arena), STR("True"));
+    out->sentence = verdict_sentence(out, out->reason, job->arena);
 }
 
 static Str verdict_text(const ReportsJob *job, int side)

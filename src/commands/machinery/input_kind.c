@@ -174,10 +174,16 @@ static InputKind kind_of_file(const char *path, Arena *arena)
     return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
 }
 
+bool input_kind_is_report(const char *path, Arena *arena)
+{
+    if (file_kind(path) == FILE_FOLDER)
+        path = path_join(arena, path, STR("summary.json"));
+    return file_kind(path) == FILE_REGULAR && kind_of_start(path, false) == INPUT_SUMMARY;
+}
+
 static InputKind kind_of_folder(const char *path, Arena *arena)
 {
-    const char *summary = path_join(arena, path, STR("summary.json"));
-    if (file_kind(summary) == FILE_REGULAR && kind_of_start(summary, false) == INPUT_SUMMARY)
+    if (input_kind_is_report(path, arena))
         return INPUT_SUMMARY;
     if (config_pack_is(path))
         return INPUT_CONFIG;

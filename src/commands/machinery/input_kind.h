@@ -39,6 +39,9 @@ const char *input_kind_choices(InputKind kind);
 // Of what is there; an archive must be open.
 InputKind input_kind_of(const char *path);
 
+// Whether it is a summary.json of vernier, or a folder that holds one; a few kilobytes are read.
+bool input_kind_is_report(const char *path, Arena *arena);
+
 // The same before a command runs. An archive is opened for the look alone: the command opens it
 // anew and tells what is wrong there. False, with *err set: it cannot be.
 bool input_kind_find(const char *path, InputKind *out, Error *err);
