@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "compare/judge/fold.h"
+#include "compare/listed_names.h"
 #include "compare/op_effect.h"
 #include "compare/opaque_modules.h"
 #include "compare/repeated_calls.h"
@@ -272,97 +273,6 @@ static void settle_named(const Absent *absent, Arena *scratch)
 
 // ---- what a list leaves out
 
-// A list keeps what holds one of so few names; each of so many may be one.
-enum { LISTED_MOST = 4, LIST_NAMES = 64 };
-
-// Names of APIs and classes of one side that a list may hold, and which of them a name holds.
-typedef struct ListNames {
-    Str items[LIST_NAMES];  // in lower case
-    uint32_t count;
-} ListNames;
-
-static Str lower(Arena *arena, Str text)
-{
-    char *copy = str_cstr(arena, text);
-    for (size_t i = 0; i < text.size; i++)
-        copy[i] = (char)(copy[i] >= 'A' && copy[i] <= 'Z' ? copy[i] - 'A' + 'a' : copy[i]);
-    return (Str){copy, text.size};
-}
-
-// False: too many.
-static bool list_names_find(const Dump *dump, Arena *scratch, ListNames *out)
-{
-    Names *seen = names_new(scratch);
-    for (uint32_t i = 0; i < dump->op_count; i++) {
-        OpName parts = op_name_of(dump->names, dump->ops[i].name);
-        size_t before = names_count(seen);
-        NameId id = names_add(seen, lower(scratch, parts.type_name));
-        if (names_count(seen) == before || !parts.type_name.size)
-            continue;
-        if (out->count == LIST_NAMES)
-            return false;
-        out->items[out->count++] = names_text(seen, id);
-    }
-    return true;
-}
-
-static uint64_t names_in(const ListNames *names, const Dump *dump, const Op *op, Arena *scratch)
-{
-    Str text = lower(scratch, op_name_of(dump->names, op->name).stem);
-    uint64_t found = 0;
-    for (uint32_t i = 0; i < names->count; i++)
-        if (str_find(text, names->items[i], 0) != SIZE_MAX)
-            found |= UINT64_C(1) << i;
-    return found;
-}
-
-typedef struct ListSearch {
-    uint64_t *kept;     // by op of the side with the list, each once: the names that it holds
-    uint64_t *missing;  // by op that it lacks
-    size_t kept_count, missing_count;
-    uint64_t best;
-    size_t best_missing;  // of the best list: ops that it keeps and that the side lacks
-    uint32_t best_size;
-} ListSearch;
-
-static void weigh_list(ListSearch *search, uint64_t list, uint32_t size)
-{
-    size_t missing = 0;
-    for (size_t i = 0; i < search->missing_count; i++)
-        missing += (search->missing[i] & list) != 0;
-    bool better = !search->best || missing < search->best_missing ||
-                  (missing == search->best_missing && size < search->best_size);
-    if (!better)
-        return;
-    search->best = list;
-    search->best_missing = missing;
-    search->best_size = size;
-}
-
-// Whatever holds no name of the list yet needs one of its own.
-static void search_list(ListSearch *search, uint64_t list, uint32_t size)
-{
-    size_t at = 0;
-    while (at < search->kept_count && (search->kept[at] & list))
-        at++;
-    if (at == search->kept_count) {
-        weigh_list(search, list, size);
-        return;
-    }
-    for (uint32_t i = 0; i < LIST_NAMES && size < LISTED_MOST; i++)
-        if (search->kept[at] & (UINT64_C(1) << i))
-            search_list(search, list | UINT64_C(1) << i, size + 1);
-}
-
-static size_t distinct(uint64_t *items, size_t count, uint64_t item)
-{
-    for (size_t i = 0; i < count; i++)
-        if (items[i] == item)
-            return count;
-    items[count] = item;
-    return count + 1;
-}
-
 // Settles what a list of the side `lacking` leaves out, if there may be one.
 static void settle_list(const Absent *absent, int lacking, Arena *scratch)
 {
@@ -375,21 +285,20 @@ static void settle_list(const Absent *absent, int lacking, Arena *scratch)
     search.kept = ARENA_ARRAY(scratch, uint64_t, (size_t)dump->op_count + 1);
     search.missing = ARENA_ARRAY(scratch, uint64_t, (size_t)out->op_count + 1);
     for (uint32_t i = 0; i < dump->op_count; i++)
-        search.kept_count = distinct(search.kept, search.kept_count,
-                                     names_in(&names, dump, &dump->ops[i], scratch));
+        list_search_keep(&search, list_names_in(&names, dump, &dump->ops[i], scratch));
     bool computes = false;
     for (uint32_t i = 0; i < out->op_count; i++) {
         const OpPair *op = &out->ops[i];
         if (!may_be_left_out(absent, op, lacking))
             continue;
         search.missing[search.missing_count++] =
-            names_in(&names, absent->dumps[1 - lacking], op_of(absent, op), scratch);
+            list_names_in(&names, absent->dumps[1 - lacking], op_of(absent, op), scratch);
         computes =
             computes || (absent->effects[i] != EFFECT_WRITES && absent->effects[i] != EFFECT_FEEDS);
     }
     if (!computes)
         return;
-    search_list(&search, 0, 0);
+    list_search(&search);
     Names *classes = names_new(scratch);
     uint32_t left_out = 0, pairs = 0;
     for (uint32_t i = 0, at = 0; i < out->op_count && search.best; i++) {

@@ -315,63 +315,6 @@ static bool find_noise(CompareJob *job, const Search *search)
     return true;
 }
 
-// Where nothing pairs, what was taken for stages of one side may be runs.
-static void note_stages(CompareJob *job)
-{
-    for (size_t i = 0; i < job->places.count; i++)
-        if (job->places.items[i].golden && job->places.items[i].target)
-            return;
-    for (int side = 0; side < 2; side++) {
-        Str other = job->paths[!side];
-        ChildRuns runs = child_runs_find(str_cstr(job->arena, job->paths[side]), job->arena);
-        if (!runs.count)
-            continue;
-        const char *here = side ? runs.target : runs.golden;
-        if (file_same(here, str_cstr(job->arena, other)))
-            here = side ? runs.golden : runs.target;
-        Str one = str_of(here);
-        notices_add(job->notices, NOTICE_WARNING,
-                    WHERE_FILE(str_cstr(job->arena, job->paths[side])),
-                    tr(STR_FMT " were taken for stages of one run; if they are runs: vernier "
-                               "compare " STR_FMT " " STR_FMT),
-                    STR_ARG(child_runs_list(&runs, job->arena)),
-                    STR_ARG(shell_word(side ? other : one, job->arena)),
-                    STR_ARG(shell_word(side ? one : other, job->arena)));
-    }
-}
-
-// Agreement says nothing then: a path typed twice, a link to the other, a folder and its file.
-static void note_one_side(CompareJob *job)
-{
-    const char *target = str_cstr(job->arena, job->paths[1]);
-    size_t pairs = 0, same = 0;
-    for (size_t i = 0; i < job->places.count; i++) {
-        const PlacePair *pair = &job->places.items[i];
-        if (!pair->golden || !pair->target)
-            continue;
-        pairs++;
-        same += file_same(pair->golden->file, pair->target->file);
-    }
-    if (pairs && same == pairs)
-        notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
-                    tr("golden and target are the same dump: no other run was compared"));
-}
-
-// Single dumps are compared whatever their step and rank are; of more none is guessed to belong to
-// another.
-static void note_nothing_shared(CompareJob *job, const DumpPlaces *golden, const DumpPlaces *target)
-{
-    for (size_t i = 0; i < job->places.count; i++)
-        if (job->places.items[i].golden && job->places.items[i].target)
-            return;
-    if (golden->count && target->count)
-        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
-                    tr("no step and rank is in both runs; two dumps are compared by: vernier "
-                       "compare %s %s"),
-                    shell_word_of(golden->items[0].file, job->arena),
-                    shell_word_of(target->items[0].file, job->arena));
-}
-
 static bool find_places(CompareJob *job)
 {
     Search search;
@@ -392,10 +335,8 @@ static bool find_places(CompareJob *job)
         given[side] = str_cstr(job->arena, options_list_item(job->options, "dump-config", side));
     dump_config_tell(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
                      given, job->arena, job->notices);
-    note_stages(job);
-    note_one_side(job);
     compare_sides_note_swapped(job->options, job->paths, job->notices);
-    note_nothing_shared(job, &golden, &target);
+    compare_sides_note_pairs(job->paths, &golden, &target, &job->places, job->notices);
     return find_noise(job, &search);
 }
 

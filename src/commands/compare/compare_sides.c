@@ -121,3 +121,77 @@ void compare_sides_note_swapped(const Options *options, const Str paths[2], Noti
                 shell_word_of(str_cstr(notices->arena, paths[1]), notices->arena),
                 shell_word_of(str_cstr(notices->arena, paths[0]), notices->arena));
 }
+
+typedef struct Sides {
+    const Str *paths;
+    const DumpPlaces *golden, *target;
+    const PlacePairs *places;
+    Notices *notices;
+} Sides;
+
+// Where nothing pairs, what was taken for stages of one side may be runs.
+static void note_stages(const Sides *sides)
+{
+    for (size_t i = 0; i < sides->places->count; i++)
+        if (sides->places->items[i].golden && sides->places->items[i].target)
+            return;
+    for (int side = 0; side < 2; side++) {
+        Str other = sides->paths[!side];
+        ChildRuns runs = child_runs_find(str_cstr(sides->notices->arena, sides->paths[side]),
+                                         sides->notices->arena);
+        if (!runs.count)
+            continue;
+        const char *here = side ? runs.target : runs.golden;
+        if (file_same(here, str_cstr(sides->notices->arena, other)))
+            here = side ? runs.golden : runs.target;
+        Str one = str_of(here);
+        notices_add(sides->notices, NOTICE_WARNING,
+                    WHERE_FILE(str_cstr(sides->notices->arena, sides->paths[side])),
+                    tr(STR_FMT " were taken for stages of one run; if they are runs: vernier "
+                               "compare " STR_FMT " " STR_FMT),
+                    STR_ARG(child_runs_list(&runs, sides->notices->arena)),
+                    STR_ARG(shell_word(side ? other : one, sides->notices->arena)),
+                    STR_ARG(shell_word(side ? one : other, sides->notices->arena)));
+    }
+}
+
+// Agreement says nothing then: a path typed twice, a link to the other, a folder and its file.
+static void note_one_side(const Sides *sides)
+{
+    const char *target = str_cstr(sides->notices->arena, sides->paths[1]);
+    size_t pairs = 0, same = 0;
+    for (size_t i = 0; i < sides->places->count; i++) {
+        const PlacePair *pair = &sides->places->items[i];
+        if (!pair->golden || !pair->target)
+            continue;
+        pairs++;
+        same += file_same(pair->golden->file, pair->target->file);
+    }
+    if (pairs && same == pairs)
+        notices_add(sides->notices, NOTICE_WARNING, WHERE_FILE(target), "%s",
+                    tr("golden and target are the same dump: no other run was compared"));
+}
+
+// Single dumps are compared whatever their step and rank are; of more none is guessed to belong to
+// another.
+static void note_nothing_shared(const Sides *sides)
+{
+    for (size_t i = 0; i < sides->places->count; i++)
+        if (sides->places->items[i].golden && sides->places->items[i].target)
+            return;
+    if (sides->golden->count && sides->target->count)
+        notices_add(sides->notices, NOTICE_WARNING, NOWHERE,
+                    tr("no step and rank is in both runs; two dumps are compared by: vernier "
+                       "compare %s %s"),
+                    shell_word_of(sides->golden->items[0].file, sides->notices->arena),
+                    shell_word_of(sides->target->items[0].file, sides->notices->arena));
+}
+
+void compare_sides_note_pairs(const Str paths[2], const DumpPlaces *golden,
+                              const DumpPlaces *target, const PlacePairs *places, Notices *notices)
+{
+    const Sides sides = {paths, golden, target, places, notices};
+    note_stages(&sides);
+    note_one_side(&sides);
+    note_nothing_shared(&sides);
+}

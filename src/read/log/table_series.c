@@ -13,83 +13,11 @@
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
 #include "read/log/table_cell.h"
+#include "read/log/table_epochs.h"
+#include "read/log/table_header.h"
 #include "read/table/csv_file.h"
 
 enum { KIND_ROW = 50, PROBE_ROWS = 20, PROBE_BYTES = 1 << 20 };
-
-// The steps of a table that begin anew with each epoch, as one counter. Most tables have none, so
-// that nothing is asked before a step falls.
-
-typedef struct TableEpochs {
-    int column;      // of the epoch, -1: none
-    int64_t offset;  // from the printed steps of this epoch on
-    struct EpochOffset {
-        double epoch;
-        int64_t offset;
-    } * items;
-    size_t count, capacity;
-} TableEpochs;
-
-// Steps beyond it are none (so say the readers), and offsets do not add up beyond 64 bits.
-#define STEPS_MOST INT64_C(9000000000000000)
-
-// The offset that the last epoch up to this one has; those after it are run again.
-static int64_t back_to(TableEpochs *epochs, double epoch)
-{
-    while (epochs->count && epochs->items[epochs->count - 1].epoch > epoch)
-        epochs->count--;
-    return epochs->count ? epochs->items[epochs->count - 1].offset : 0;
-}
-
-// The last epoch of a row, or NaN.
-static double last_epoch(const Part *part)
-{
-    const PartSeries *epochs = part_find(part, "epoch");
-    size_t count = epochs ? epochs->points.count : 0;
-    return count ? epochs->points.items.value[count - 1] : NAN;
-}
-
-// True where the row is of the epoch of the one before and its step rises, so that its offset is
-// known.
-static bool epochs_go_on(const TableEpochs *epochs, const LineReading *row)
-{
-    if (epochs->column < 0 || !row->place.has_step)
-        return true;
-    if (row->place.step + epochs->offset < row->part->last_step)
-        return false;
-    if (epochs->count == 0)
-        return true;
-    for (size_t i = 0; i < row->field_count; i++)
-        if (str_equal_nocase(row->fields[i].printed, STR("epoch")))
-            return row->fields[i].figure.value == last_epoch(row->part);
-    return false;
-}
-
-// The step over all epochs of a row with that printed step, where `epoch` is its cell and `part`
-// holds the rows before with their epochs: a step that falls as the epoch rises goes on at the
-// distance of the two steps before; where the epoch falls too, the run was started again.
-static int64_t epochs_step(TableEpochs *epochs, const Part *part, Str epoch, int64_t step)
-{
-    Figure own;
-    double before = epochs->column < 0 ? NAN : last_epoch(part);
-    bool falls = step + epochs->offset < part->last_step;
-    if (isnan(before) || (!falls && epochs->count == 0) || !figure_of_text(epoch, &own) ||
-        own.value != floor(own.value))
-        return step + epochs->offset;
-    if (own.value <= before || !falls) {
-        epochs->offset = own.value < before ? back_to(epochs, own.value) : epochs->offset;
-        return step + epochs->offset;
-    }
-    const Points *points = &part_find(part, "epoch")->points;
-    const int64_t *last = points->items.x + points->count - 1;
-    int64_t gap = points->count > 1 && last[0] > last[-1] ? last[0] - last[-1] : 1;
-    if (last[0] > STEPS_MOST - gap)
-        return step + epochs->offset;
-    epochs->offset = last[0] + gap - step;
-    *ARRAY_ADD(part->arena, epochs->items, epochs->count, epochs->capacity) =
-        (struct EpochOffset){own.value, epochs->offset};
-    return last[0] + gap;
-}
 
 // What a column feeds: a series of a part, the x of all, or nothing.
 typedef struct Feed {
@@ -128,16 +56,6 @@ typedef struct SeriesTable {
     LineShapes shapes;
 } SeriesTable;
 
-static bool row_is_header(const Csv *csv, bool decimal_comma)
-{
-    Figure figure;
-    for (size_t i = 0; i < csv->count; i++)
-        if (!table_cell_is_absent(csv->cells[i]) &&
-            !table_cell_figure(csv->cells[i], decimal_comma, &figure))
-            return true;
-    return false;
-}
-
 static bool find_long(const Str *titles, size_t count, LongColumns *out)
 {
     bool counts = false;
@@ -171,7 +89,7 @@ bool table_series_recognise(Str text, Arena *arena)
     bool comma = csv.separator == ';' || csv.separator == '\t';
     size_t cells = 0, numbers = 0, rows = 0, columns = 0, even = 0;
     for (; rows < PROBE_ROWS && csv_next(&csv); rows++) {
-        if (rows == 0 && row_is_header(&csv, comma)) {
+        if (rows == 0 && table_header_is(&csv, comma)) {
             // "[0]	eval-rmse:0.5": a count in brackets begins a line of a log.
             if (str_starts(csv.cells[0], STR("[")) && csv.count > 1)
                 return false;
@@ -497,8 +415,8 @@ static bool row_x(SeriesTable *table, int64_t *out)
         *out = (int64_t)figure.value;
         table->x_text = cell.data == room ? NULL : figure.text;
         if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)
-            *out = epochs_step(&table->epochs, table->parts->items[table->first_part],
-                               csv_cell(&table->csv, table->epochs.column), *out);
+            *out = table_epochs_step(&table->epochs, table->parts->items[table->first_part],
+                                     csv_cell(&table->csv, table->epochs.column), *out);
         return true;
     }
     if (table->bad_x++ == 0)
@@ -643,7 +561,7 @@ static bool take_again(SeriesTable *table)
         return false;
     const LogPlace *place = &shape->reading.place;
     int64_t x = place->step + table->epochs.offset;
-    if (!epochs_go_on(&table->epochs, &shape->reading))
+    if (!table_epochs_go_on(&table->epochs, &shape->reading))
         return false;
     csv_pass_line(csv, line);
     shape_store(shape, place->has_step ? x : (int64_t)csv->row_count, csv->line);
@@ -699,7 +617,7 @@ static bool rows_are_numbers(const Csv *csv)
     Csv probe;
     csv_open(&probe, csv->path, str_slice(csv->text, csv->at, csv->text.size), csv->separator,
              csv->arena);
-    return csv_next(&probe) && !row_is_header(&probe, false);
+    return csv_next(&probe) && !table_header_is(&probe, false);
 }
 
 // "step 1 score: 8.95": names and numbers by turns above others are a line of a log, no header.
@@ -747,53 +665,6 @@ static bool is_curve(const Csv *csv, Error *err)
     return error_hint(err, "%s", tr("--columns step=2,loss=1 says which column is which"));
 }
 
-// A comment that names each column of the row.
-static bool names_columns(const Csv *csv, Str comment, Csv *names)
-{
-    Str line = str_copy(csv->arena, str_slice(comment, 1, comment.size));
-    csv_open(names, csv->path, line, csv->separator, csv->arena);
-    bool known = false;
-    int order;
-    bool good = csv_next(names) && names->count == csv->count;
-    for (size_t i = 0; good && i < names->count; i++)
-        known = known || series_name_is_step(names->cells[i], &order) ||
-                series_facts(names->cells[i]).measure;
-    return known;
-}
-
-// "# step,loss,lr" among the comments directly above the first row, as numpy.savetxt and DeePMD
-// write it: the header.
-static bool take_commented_header(Csv *csv)
-{
-    Csv names;
-    Str rest = csv->text, line = STR(""), header = STR("");
-    for (uint64_t number = 1; number < csv->line && str_split(&rest, '\n', &line); number++) {
-        line = str_trim(line);
-        if (!str_starts(line, STR("#")))
-            header = STR("");
-        else if (names_columns(csv, line, &names))
-            header = line;
-    }
-    if (header.size == 0 || !names_columns(csv, header, &names))
-        return false;
-    csv_take_header(&names);
-    csv->names = names.names;
-    csv->column_count = names.column_count;
-    return true;
-}
-
-// The column that a user means, by number from 1 or by name; -1: none.
-static int chosen_column(const Csv *csv, Str text)
-{
-    int64_t number;
-    for (size_t i = 0; i < csv->column_count; i++)
-        if (str_equal(csv->names[i], text))
-            return (int)i;
-    size_t limit = csv->column_count ? csv->column_count : csv->count;
-    bool good = str_to_int64(text, &number) && number >= 1 && (uint64_t)number <= limit;
-    return good ? (int)number - 1 : -1;
-}
-
 // No step has a fraction: where one has commas between its thousands, they are none of decimals.
 static bool steps_have_thousands(const SeriesTable *table)
 {
@@ -819,7 +690,8 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
     while (columns.size && str_split(&columns, ',', &entry)) {
         size_t equal = str_find_char(entry, '=', 0);
         Str name = str_trim(str_slice(entry, 0, equal));
-        int column = chosen_column(&table->csv, str_trim(str_slice(entry, equal + 1, entry.size)));
+        int column =
+            table_header_column(&table->csv, str_trim(str_slice(entry, equal + 1, entry.size)));
         if (column < 0) {
             error_set(err, ERR_INPUT, WHERE_FILE(table->csv.path),
                       tr("--columns: the table has no column for '" STR_FMT "'"), STR_ARG(entry));
@@ -889,8 +761,8 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("the table is empty"));
     table.feed_count = csv->count;
     table.feeds = ARENA_ARRAY(arena, Feed, csv->count);
-    bool header = row_is_header(csv, table.decimal_comma);
-    bool commented = !header && take_commented_header(csv);
+    bool header = table_header_is(csv, table.decimal_comma);
+    bool commented = !header && table_header_commented(csv);
     if (header)
         csv_take_header(csv);
     if (!feed_columns(&table, header || commented, err))
