@@ -473,7 +473,7 @@ static Differing differing_steps(const Series *golden, const Series *target)
 }
 
 // "; the gradient norm differs at 3 of 400 steps, first at step 35": one series is the same, which
-// says nothing of the others.
+// does not describe the others.
 static Str others_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
 {
     for (size_t i = 0; i < report->count; i++) {

@@ -109,7 +109,7 @@ static void redact(RunsJob *job)
     job->notices->redaction = &job->redaction;
 }
 
-// A run agrees with itself: that tells nothing of the configuration. `met` are the runs before.
+// A run agrees with itself: that does not describe the configuration. `met` are the runs before.
 static void tell_twice(const RunsJob *job, size_t run, Names *met)
 {
     const char *path = str_cstr(job->arena, job->options->arguments[run]);

@@ -53,7 +53,7 @@ typedef struct CensusNumber {
     Str text;
     double value;
     bool whole;    // digits alone
-    bool of_many;  // "/N" stands behind it
+    bool of_many;  // "/N" follows it
     bool divides;  // it is that N
     bool clock;    // a part of a date or a time
     Str word;      // the letters in front

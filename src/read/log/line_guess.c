@@ -27,7 +27,7 @@ static bool is_called_other(Str line, const CensusNumber *number)
     return behind == '%' || is_letter(behind);
 }
 
-// The number whose word has a loss in it, or that stands in front of it, "8.9 loss"; else the first
+// The number whose word has a loss in it, or that precedes it, "8.9 loss"; else the first
 // that has a point and is called nothing else.
 static const CensusNumber *find_loss(Str line, const CensusNumbers *numbers)
 {

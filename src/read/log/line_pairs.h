@@ -18,7 +18,7 @@ typedef struct Pair {
     const char *total_text;  // its digits
     NameFacts facts;         // of the key
     bool marked;             // ':' or '=' stands between key and number, not only blanks
-    bool absent;             // what stands there is no number
+    bool absent;             // there is text in place of the number
 } Pair;
 
 size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX]);
