@@ -61,11 +61,11 @@ def directives(text):
     return [d for d in DIRECTIVE.findall(text) if d != "%%"]
 
 
-def read_shown(path):
+def read_shown(path, keys=("show", "step")):
     """The names and steps that 'vernier help logs' shows, and its lines of logs, of which some hold words."""
     with open(path, encoding="utf-8") as file:
         pieces = [line.strip().partition(" ")[::2] for line in file]
-    return [rest for key, rest in pieces if key in ("show", "step")], {rest for key, rest in pieces if key == "example"}
+    return [rest for key, rest in pieces if key in keys], {rest for key, rest in pieces if key == "example"}
 
 
 def main():
@@ -81,6 +81,8 @@ def main():
                             used.setdefault(unescape(text), (text, os.path.relpath(path, top)))
     shown, examples = read_shown(os.path.join(top, "templates", "logs.forms"))
     used.update({text: (text, "templates/logs.forms") for text in shown})  # printed by tr(), as they stand
+    table, _ = read_shown(os.path.join(top, "templates", "checklist.table"), ("group", "text"))
+    used.update({text: (text, "templates/checklist.table") for text in table})
     known, english, wrong = {}, None, 0
     with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:
         for line in file:

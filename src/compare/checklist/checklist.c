@@ -425,11 +425,13 @@ void checklist_count(Checklist *out, const CheckResult *result)
 
 void checklist_compare(const Config *golden, const Config *target, Arena *arena, Checklist *out)
 {
-    *out = (Checklist){.row_count = check_row_count};
-    out->rows = ARENA_ARRAY(arena, CheckResult, check_row_count);
+    *out = (Checklist){0};
+    checklist_table_read(arena, &out->table);
+    out->row_count = out->table.count;
+    out->rows = ARENA_ARRAY(arena, CheckResult, out->row_count);
     Lookup lookups[2] = {{golden, arena, names_new(arena)}, {target, arena, names_new(arena)}};
-    for (size_t i = 0; i < check_row_count; i++) {
-        compare_row(lookups, &check_rows[i], arena, &out->rows[i]);
+    for (size_t i = 0; i < out->row_count; i++) {
+        compare_row(lookups, &out->table.items[i], arena, &out->rows[i]);
         checklist_count(out, &out->rows[i]);
     }
     compare_others(lookups, arena, out);

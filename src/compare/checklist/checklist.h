@@ -6,7 +6,7 @@
 
 // Two training configurations held against the accuracy checklist: which settings differ, which are
 // equal though spelled differently, and which values the checklist advises against. The settings,
-// their spellings and their advice are one table (checklist_table.c; docs/checklist.md).
+// their spellings and their advice are one table (templates/checklist.table; docs/checklist.md).
 
 typedef enum CheckRule {
     CHECK_SAME,  // must agree
@@ -52,8 +52,27 @@ typedef struct CheckRow {
     const char *text;  // TR: why it matters, what to do
 } CheckRow;
 
-extern const CheckRow check_rows[];
-extern const size_t check_row_count;
+// Words that say something of packages, variables or settings, and why it matters.
+enum { CHECK_FACT_WORDS = 5 };
+typedef struct CheckFact {
+    const char *words[CHECK_FACT_WORDS];
+    const char *text;  // or empty
+} CheckFact;
+
+typedef struct CheckFacts {
+    CheckFact *items;
+    size_t count, capacity;
+} CheckFacts;
+
+// The rows of templates/checklist.table, whose head says what each line means.
+typedef struct CheckTable {
+    CheckRow *items;
+    size_t count, capacity;
+    CheckFacts unset, conflicts, versions;
+    Str packages, deciding, places;  // words with blanks between them
+} CheckTable;
+
+void checklist_table_read(Arena *arena, CheckTable *out);
 
 // One side of a row; its texts are empty if the side does not have it.
 typedef struct CheckSide {
@@ -94,7 +113,8 @@ typedef struct CheckOthers {
 } CheckOthers;
 
 typedef struct Checklist {
-    CheckResult *rows;  // one for each of check_rows, then those of checklist_section.h
+    CheckTable table;
+    CheckResult *rows;  // one for each of the table, then those of checklist_section.h
     size_t row_count;
     CheckOthers others;
     size_t equal, differs, unknown, one_side, advice;  // over rows

@@ -27,47 +27,32 @@ static const struct SectionKind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-// Packages whose versions must agree; of others a difference is shown.
-static const char *const judged_packages[] = {
-    "torch",     "torch_npu", "mindspore",     "mindformers", "transformers",
-    "deepspeed", "megatron",  "megatron_core", "numpy",       "datasets",
-    "peft",      "mindspeed", "mindspeed_llm", NULL};
-
-// What a variable is where it is not set.
-static const struct {
-    const char *name, *value;
-} defaults[] = {
-    {"HCCL_DETERMINISTIC", "false"}, {"ASCEND_LAUNCH_BLOCKING", "0"},
-    {"CUDA_LAUNCH_BLOCKING", "0"},   {"NVIDIA_TF32_OVERRIDE", "1"},
-    {"TASK_QUEUE_ENABLE", "1"},      {"COMBINED_ENABLE", "0"},
-    {"CLOSE_MATMUL_K_SHIFT", "0"},   {"FLASH_ATTENTION_DETERMINISTIC", "false"},
-};
-
-// Beginnings of variables that decide what is computed, and parts of those that name a place.
-static const char *const deciding[] = {
-    "HCCL_",   "NCCL_",       "LCCL_",  "ASCEND_LAUNCH",   "CUDA_LAUNCH",    "CUBLAS",
-    "CUDNN_",  "NVIDIA_TF32", "TORCH_", "PYTORCH_",        "PYTHONHASHSEED", "TASK_QUEUE",
-    "INF_NAN", "MS_",         "NVTE_",  "FLASH_ATTENTION", "CLOSE_MATMUL",   "COMBINED_ENABLE",
-    "NPU_",    "ACLNN_",      "ATB_",   "OMP_NUM"};
-static const char *const places[] = {"PATH", "DIR", "HOME", "DEVICES", "IFNAME",  "PORT", "_IP",
-                                     "HOST", "LOG", "FILE", "CACHE",   "TIMEOUT", "DEBUG"};
-
-static bool decides(Str name)
+// Whether a word of a list says something of the name.
+static bool any_word(Str words, Str name, bool (*says)(Str name, Str word))
 {
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (str_find(name, str_of(places[i]), 0) != SIZE_MAX)
-            return false;
-    for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++)
-        if (str_starts(name, str_of(deciding[i])))
+    Str word;
+    while (str_split(&words, ' ', &word))
+        if (says(name, word))
             return true;
     return false;
 }
 
-static Str default_of(Str name)
+static bool holds_word(Str name, Str word)
 {
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        if (str_equal(name, str_of(defaults[i].name)))
-            return str_of(defaults[i].value);
+    return str_find(name, word, 0) != SIZE_MAX;
+}
+
+static bool decides(const CheckTable *table, Str name)
+{
+    return !any_word(table->places, name, holds_word) &&
+           any_word(table->deciding, name, str_starts);
+}
+
+static Str default_of(const CheckTable *table, Str name)
+{
+    for (size_t i = 0; i < table->unset.count; i++)
+        if (str_equal(name, str_of(table->unset.items[i].words[0])))
+            return str_of(table->unset.items[i].words[1]);
     return STR("");
 }
 
@@ -79,6 +64,7 @@ typedef struct CheckResults {
 // The items of one section of both sides, by name and place.
 typedef struct Section {
     const struct SectionKind *kind;
+    const CheckTable *table;
     Arena *arena;
     Names *names;              // of items, in the order in which they come
     const ConfigItem **of[2];  // by the id of NAME|PLACE in `keys`
@@ -136,12 +122,13 @@ static CheckRule rule_of(const Section *section, const ConfigItem *any, int lack
 {
     const char *kind = section->kind->section;
     if (strcmp(kind, SECTION_PACKAGES) == 0)
-        return str_in(any->key, judged_packages) &&
+        return any_word(section->table->packages, any->key, str_equal) &&
                        !(lacking >= 0 && STR_IN(any->key, "torch_npu", "mindspeed"))
                    ? CHECK_SAME
                    : CHECK_INFO;
     if (strcmp(kind, SECTION_ENVIRONMENT) == 0)
-        return decides(any->path) && !(lacking >= 0 && is_of_device(section, any->path, lacking))
+        return decides(section->table, any->path) &&
+                       !(lacking >= 0 && is_of_device(section, any->path, lacking))
                    ? CHECK_SAME
                    : CHECK_INFO;
     return CHECK_SAME;
@@ -155,7 +142,7 @@ static Str value_of(const Section *section, const ConfigItem *item, const Config
         return STR("0");
     if (section->kind->absence == ABSENT_DIFFERS)
         return str_of(tr("none"));
-    return default_of(other->path);
+    return default_of(section->table, other->path);
 }
 
 static CheckSide side_of(const Section *section, const ConfigItem *item, const ConfigItem *other)
@@ -272,11 +259,15 @@ static void tell_one_side(Section *section)
     add_row(section, &of, CHECK_SAME, section->kind->text, result);
 }
 
-static void add_sections(const Config *golden, const Config *target, Arena *arena,
-                         CheckResults *out)
+static void add_sections(const Config *golden, const Config *target, const CheckTable *table,
+                         Arena *arena, CheckResults *out)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        Section section = {.kind = &kinds[i], .arena = arena, .keys = names_new(arena), .out = out};
+        Section section = {.kind = &kinds[i],
+                           .table = table,
+                           .arena = arena,
+                           .keys = names_new(arena),
+                           .out = out};
         take_side(&section, golden, 0);
         take_side(&section, target, 1);
         if (section.count[0] && section.count[1])
@@ -288,89 +279,33 @@ static void add_sections(const Config *golden, const Config *target, Arena *aren
 
 // ---- settings that exclude each other
 
-typedef struct Need {
-    const char *key, *value;  // as VALUE_SWITCH or a number has it; "!x": any other; NULL: on
-} Need;
-
-static const struct Conflict {
-    Need first, second;
-    bool unset;  // `second` is also so where it is not set
-    const char *text;
-} conflicts[] = {
-    {{"use_skip_data_by_global_norm", "true"},
-     {"check_for_global_norm", "true"},
-     false,
-     TR("skipping data and process-level recovery by the global norm exclude each other: "
-        "use_skip_data_by_global_norm with check_for_global_norm")},
-    {{"use_skip_data_by_global_norm", "true"},
-     {"monitor_on", "false"},
-     true,
-     TR("use_skip_data_by_global_norm takes its norms from the monitor: monitor_on is off")},
-    {{"check_for_global_norm", "true"},
-     {"monitor_on", "false"},
-     true,
-     TR("check_for_global_norm takes its norms from the monitor: monitor_on is off")},
-    {{"use_checkpoint_health_monitor", "true"},
-     {"pipeline_stage", "1"},
-     true,
-     TR("use_checkpoint_health_monitor looks at stage 0 of several: pipeline_stage is 1")},
-    {{"use_checkpoint_health_monitor", "true"},
-     {"full_batch", "true"},
-     false,
-     TR("use_checkpoint_health_monitor does not work with full_batch")},
-    {{"use_checkpoint_health_monitor", "true"},
-     {"local_norm", "false"},
-     true,
-     TR("use_checkpoint_health_monitor prints no norm of the embedding without local_norm")},
-    {{"use_checkpoint_health_monitor", "true"},
-     {"monitor_on", "false"},
-     true,
-     TR("use_checkpoint_health_monitor takes its norms from the monitor: monitor_on is off")},
-};
-
-static bool holds(const Config *config, Need need, bool unset, Arena *arena, Str *value)
+static bool holds(const Config *config, const char *key, const char *value, bool unset,
+                  Arena *arena, Str *found)
 {
-    const ConfigItem *item = config_find(config, str_of(need.key));
-    *value = item ? item->value : str_of(tr("unset"));
+    const ConfigItem *item = config_find(config, str_of(key));
+    *found = item ? item->value : str_of(tr("unset"));
     return item ? str_equal(check_normal(VALUE_SWITCH, item->value, arena),
-                            check_normal(VALUE_SWITCH, str_of(need.value), arena))
+                            check_normal(VALUE_SWITCH, str_of(value), arena))
                 : unset;
 }
 
-static bool conflict_of(const Config *config, const struct Conflict *conflict, Arena *arena,
-                        CheckSide *out)
+static CheckSide pair_side(const CheckFact *fact, Str first, Str second, Arena *arena)
 {
-    Str first, second;
-    bool is = holds(config, conflict->first, false, arena, &first) &&
-              holds(config, conflict->second, conflict->unset, arena, &second);
-    if (is)
-        *out = (CheckSide){.known = true,
-                           .name = str_of(conflict->first.key),
-                           .text = str_printf(arena, STR_FMT ", %s = " STR_FMT, STR_ARG(first),
-                                              conflict->second.key, STR_ARG(second))};
-    out->value = out->text;
-    return is;
+    Str text = str_printf(arena, STR_FMT ", %s = " STR_FMT, STR_ARG(first), fact->words[2],
+                          STR_ARG(second));
+    return (CheckSide){.known = true, .name = str_of(fact->words[0]), .text = text, .value = text};
 }
 
-// Versions that do not work together: those that begin so. "!x": any that does not begin with x;
-// "=": the first three numbers must be those of the first. From the release notes of the projects.
-static const struct VersionConflict {
-    const char *first, *begins, *second, *with;
-} version_conflicts[] = {
-    {"torch_npu", "", "torch", "="},
-    {"numpy", "2.", "torch", "1."},
-    {"numpy", "2.", "torch", "2.0."},
-    {"numpy", "2.", "torch", "2.1."},
-    {"numpy", "2.", "torch", "2.2."},
-    {"torch_npu", "2.1.0.post3", "cann", "!8.0.RC1"},
-    {"torch_npu", "2.1.0.post6", "cann", "!8.0.RC2"},
-    {"torch_npu", "2.1.0.post8", "cann", "!8.0.RC3"},
-    {"torch_npu", "2.1.0.post10", "cann", "!8.0.0"},
-    {"torch_npu", "2.1.0.post12", "cann", "!8.1.RC1"},
-    {"mindformers", "1.3.", "mindspore", "!2.4."},
-    {"mindformers", "1.5.", "mindspore", "!2.6."},
-    {"mindformers", "1.6.", "mindspore", "!2.7."},
-};
+static bool conflict_of(const Config *config, const CheckFact *fact, Arena *arena, CheckSide *out)
+{
+    Str first, second;
+    const char *const *words = fact->words;
+    bool is = holds(config, words[0], words[1], false, arena, &first) &&
+              holds(config, words[2], words[3], words[4] != NULL, arena, &second);
+    if (is)
+        *out = pair_side(fact, first, second, arena);
+    return is;
+}
 
 static Str version_of(const Config *config, const char *package)
 {
@@ -395,69 +330,50 @@ static Str three_numbers(Str version)
     return str_slice(version, 0, end);
 }
 
-static bool versions_conflict(const Config *config, const struct VersionConflict *row, Arena *arena,
+static bool versions_conflict(const Config *config, const CheckFact *fact, Arena *arena,
                               CheckSide *out)
 {
-    Str first = version_of(config, row->first), second = version_of(config, row->second);
-    Str with = str_of(row->with);
-    if (!first.size || !second.size || !str_starts(first, str_of(row->begins)))
+    Str first = version_of(config, fact->words[0]), second = version_of(config, fact->words[2]);
+    Str begins = str_of(fact->words[1]), with = str_of(fact->words[3]);
+    if (!first.size || !second.size || !(str_equal(begins, STR("*")) || str_starts(first, begins)))
         return false;
     bool apart = str_equal(with, STR("=")) ? !str_equal(three_numbers(first), three_numbers(second))
                  : with.data[0] == '!'     ? !str_starts(second, str_slice(with, 1, with.size))
                                            : str_starts(second, with);
     if (apart)
-        *out = (CheckSide){.known = true,
-                           .name = str_of(row->first),
-                           .text = str_printf(arena, STR_FMT ", %s = " STR_FMT, STR_ARG(first),
-                                              row->second, STR_ARG(second))};
-    out->value = out->text;
+        *out = pair_side(fact, first, second, arena);
     return apart;
 }
 
-static void add_apart(const char *first, const char *second, const char *text, Arena *arena,
-                      CheckResult result, CheckResults *out)
+// A row for each fact that is so on a side.
+static void add_apart(const CheckFacts *facts, const Config *const sides[2],
+                      bool (*is)(const Config *, const CheckFact *, Arena *, CheckSide *),
+                      Arena *arena, CheckResults *out)
 {
-    CheckRow *row = ARENA_NEW(arena, CheckRow);
-    if (!result.advice_golden && !result.advice_target)
-        return;
-    *row = (CheckRow){.group = TR("together"),
-                      .key = str_printf(arena, "%s + %s", first, second).data,
-                      .rule = CHECK_INFO,
-                      .advice = ADVICE_APART,
-                      .text = text};
-    result.row = row;
-    *ARRAY_PUSH(arena, out) = result;
-}
-
-static void add_version_conflicts(const Config *golden, const Config *target, Arena *arena,
-                                  CheckResults *out)
-{
-    for (size_t i = 0; i < sizeof version_conflicts / sizeof *version_conflicts; i++) {
-        const struct VersionConflict *row = &version_conflicts[i];
+    for (size_t i = 0; i < facts->count; i++) {
+        const CheckFact *fact = &facts->items[i];
         CheckResult result = {.status = CHECK_NEITHER};
-        result.advice_golden = versions_conflict(golden, row, arena, &result.golden);
-        result.advice_target = versions_conflict(target, row, arena, &result.target);
-        add_apart(row->first, row->second, TR("versions that were not released for each other"),
-                  arena, result, out);
-    }
-}
-
-static void add_conflicts(const Config *golden, const Config *target, Arena *arena,
-                          CheckResults *out)
-{
-    for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
-        CheckResult result = {.status = CHECK_NEITHER};
-        result.advice_golden = conflict_of(golden, &conflicts[i], arena, &result.golden);
-        result.advice_target = conflict_of(target, &conflicts[i], arena, &result.target);
-        add_apart(conflicts[i].first.key, conflicts[i].second.key, conflicts[i].text, arena, result,
-                  out);
+        result.advice_golden = is(sides[0], fact, arena, &result.golden);
+        result.advice_target = is(sides[1], fact, arena, &result.target);
+        if (!result.advice_golden && !result.advice_target)
+            continue;
+        CheckRow *row = ARENA_NEW(arena, CheckRow);
+        *row =
+            (CheckRow){.group = TR("together"),
+                       .key = str_printf(arena, "%s + %s", fact->words[0], fact->words[2]).data,
+                       .rule = CHECK_INFO,
+                       .advice = ADVICE_APART,
+                       .text = *fact->text ? fact->text
+                                           : TR("versions that were not released for each other")};
+        result.row = row;
+        *ARRAY_PUSH(arena, out) = result;
     }
 }
 
 // A variable that a row of the table has is no row of its section.
 static bool is_in_table(const Checklist *list, const CheckResult *row)
 {
-    for (size_t i = 0; i < check_row_count; i++)
+    for (size_t i = 0; i < list->table.count; i++)
         if (list->rows[i].status == CHECK_DIFFERS && list->rows[i].row->rule == CHECK_SAME &&
             str_equal(list->rows[i].golden.name, str_of(row->row->key)))
             return true;
@@ -468,9 +384,10 @@ void checklist_add_sections(const Config *golden, const Config *target, Arena *a
                             Checklist *out)
 {
     CheckResults more = {0};
-    add_sections(golden, target, arena, &more);
-    add_conflicts(golden, target, arena, &more);
-    add_version_conflicts(golden, target, arena, &more);
+    const Config *const sides[2] = {golden, target};
+    add_sections(golden, target, &out->table, arena, &more);
+    add_apart(&out->table.conflicts, sides, conflict_of, arena, &more);
+    add_apart(&out->table.versions, sides, versions_conflict, arena, &more);
     CheckResult *rows = ARENA_ARRAY(arena, CheckResult, out->row_count + more.count);
     memcpy(rows, out->rows, out->row_count * sizeof *rows);
     for (size_t i = 0; i < more.count; i++)

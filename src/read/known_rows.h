@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef VERNIER_READ_KNOWN_ROWS_H
+#define VERNIER_READ_KNOWN_ROWS_H
+
+#include "base/str.h"
+
+// What the program knows as data: the lines "KEY TEXT" of a file of templates/, in their order,
+// without blanks around them, comments ("# …") and empty lines.
+
+typedef struct KnownRows {
+    Str text;  // what is not read yet
+} KnownRows;
+
+KnownRows known_rows(const char *name);  // "checklist.table"
+bool known_rows_next(KnownRows *rows, Str *key, Str *text);
+
+// The word before the first blank; *text is then what follows.
+Str known_word(Str *text);
+
+#endif
