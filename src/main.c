@@ -186,7 +186,7 @@ static int unknown_word(const char *name, bool help)
     Error err = {0};
     Arena *arena = arena_new();
     fprintf(stderr,
-            only_options ? tr("vernier: error: no command stands behind '" STR_FMT "'\n")
+            only_options ? tr("vernier: error: no command follows '" STR_FMT "'\n")
                          : tr("vernier: error: unknown command '" STR_FMT "'\n"),
             STR_ARG(utf8_display(str_of(name), arena)));
     bool dash = other_dash_hint(str_of(name), &err);

@@ -125,7 +125,7 @@ static inline void demo_report(DemoReport *demo, bool hostile, Arena *arena)
     }
     report_end(report);
     report_heading(report, 2, hostile ? hostile_names[0] : "where",
-                   demo_name(hostile, 28, "Where the runs part"),
+                   demo_name(hostile, 28, "Where the runs diverge"),
                    demo_name(hostile, 29,
                              "Everything before op 62 agrees bit for bit. Solid colour "
                              "marks where an error starts; a tint marks what "

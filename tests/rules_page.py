@@ -12,7 +12,7 @@ import sys
 
 SCOPES = {"RULE_CHECKS": "What a slot is checked for", "RULE_EXCUSES": "What excuses a slot that differs",
           "RULE_FLOORS": "What changes the floor of a slot", "RULE_ACCUSES": "What is a difference within its floor",
-          "RULE_SETTLES": "What an op on one side only is no divergence by", "RULE_PLACES": "Where the runs part is named by"}
+          "RULE_SETTLES": "What an op on one side only is no divergence by", "RULE_PLACES": "The point of divergence is named by"}
 BEGIN, END = "<!-- made by tests/rules_page.py from the table of the rules -->\n", "<!-- end -->\n"
 ROW = re.compile(r"\[(\w+)\]\s*=\s*\{(.*?)\},(?=\s*(?:\[|\};|//))", re.S)
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')

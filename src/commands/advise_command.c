@@ -161,14 +161,14 @@ static bool advise_health(AdviseJob *job)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--count: goes with 'advise skip'; a checkpoint is judged by itself"));
     if (options_given(job->options, "threshold") && job->options->argument_count < least)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--threshold is held against the norms of a log: name one behind the "
-                            "checkpoints"));
+        return error_set(
+            job->err, ERR_USAGE, NOWHERE, "%s",
+            tr("--threshold is compared with the norms of a log: name one after the checkpoints"));
     static const char *const of_logs[] = {"pattern", "patterns", "columns", NULL};
     const char *idle = options_first_of(job->options, of_logs);
     if (idle && job->options->argument_count < least)
         return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("--%s: says how a log is read; name one behind the checkpoints"), idle);
+                         tr("--%s: says how a log is read; name one after the checkpoints"), idle);
     if ((!alone &&
          !health_read(health_path(job), job->arena, &job->checkpoints, job->notices, job->err)) ||
         !read_runs(job, alone ? 1 : 2))

@@ -31,7 +31,7 @@ static const OptionSpec specs[] = {
      OPTION_WORDS | OPTION_SETTING | OPTION_JUDGES},
     {"run-config", 0, OPTION_LIST, "FILE",
      TR("the configuration of the run (YAML, JSON, TOML, a script, a log), which tells what was "
-        "meant as well; without it one that stands beside the dump; none: no one"),
+        "meant as well; without it one next to the dump; none: no one"),
      OPTION_INPUT},
     {"vocab-size", 0, OPTION_NUMBER, "N",
      TR("how many tokens there are, for arrays of tokens; without it from the configuration"), 0},

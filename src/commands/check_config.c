@@ -164,7 +164,7 @@ static void find_beside(const Options *options, Arena *arena, CheckConfig *out)
         if (found.count && holds_others(above, folder, arena)) {
             tell(out, arena,
                  str_printf(arena,
-                            tr(STR_FMT " in the folder above is left out: other dumps stand there; "
+                            tr(STR_FMT " in the folder above is left out: other dumps are there; "
                                        "--run-config FILE tells that it is of this run"),
                             STR_ARG(shown(options, found.items[0].name))));
             return;

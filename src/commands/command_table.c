@@ -24,7 +24,7 @@ const Command command_table[] = {
     {"tokens", &tokens_command,
      TR("log-probabilities token by token: how far, from where on, and why"), NULL},
     {"precheck", &precheck_command,
-     TR("CSV files of an accuracy pre-check: the APIs that fail alone, worst first"), NULL},
+     TR("CSV files of an accuracy pre-check: the APIs that fail in isolation, worst first"), NULL},
     {"explain", &explain_command,
      TR("a summary.json in plain words: why, what was compared, what to do next"), NULL},
     {"convert", &convert_command,

@@ -256,7 +256,7 @@ static void note_beside(const MonitorTree *tree, Notices *notices)
                     tree->anomalies.count;
     if (beside)
         notices_partial(notices, WHERE_FILE(tree->base),
-                        tr("files beside the series of the monitor are not converted: %zu"),
+                        tr("files next to the series of the monitor are not converted: %zu"),
                         beside);
 }
 

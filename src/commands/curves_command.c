@@ -43,7 +43,7 @@ static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_LIST, "RUN", TR("a run under question"), OPTION_INPUT},
     {"noise", 0, OPTION_LIST, "RUN",
-     TR("another run of the golden set-up: its spread is the noise"),
+     TR("another run of the golden configuration: its spread is the noise"),
      OPTION_INPUT | OPTION_SETTING | OPTION_JUDGES},
     {"criterion", 0, OPTION_CHOICE, "lr0|long|converged",
      TR("what the runs are judged by: learning rate 0, a long run, its end"),
@@ -226,10 +226,9 @@ static bool read_runs(CurvesJob *job)
     runs_name_apart(&job->runs, job->arena);
     if ((job->runs.count > 2 || (job->runs.count == 2 && job->options->argument_count == 1)) &&
         !has_role(job, ROLE_GOLDEN_RUN))
-        notices_add(
-            job->notices, NOTICE_WARNING, NOWHERE, "%s",
-            tr("runs without a golden one are drawn and not judged: -g RUN names it, -t RUN "
-               "those under question, --noise RUN others of the golden set-up"));
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
+                    tr("runs without a golden one are drawn and not judged: -g RUN names it, -t "
+                       "RUN those under question, --noise RUN others of the golden configuration"));
     return true;
 }
 
@@ -322,9 +321,9 @@ static bool check_runs(CurvesJob *job)
                 (target || same_file(run, other)))
                 return error_set(job->err, ERR_USAGE, WHERE_FILE(run->files[0]), "%s",
                                  target ? tr("--noise: this is the target, or equal to it at every "
-                                             "step; give another run of the golden set-up")
+                                             "step; give another run of the golden configuration")
                                         : tr("--noise: this is the golden run itself; give another "
-                                             "run of its set-up"));
+                                             "run of its configuration"));
         }
     return true;
 }

@@ -153,7 +153,7 @@ int command_help_inputs(void)
     }
     putchar('\n');
     terminal_print(stdout, 0, 0,
-                   tr("Logs: 'vernier help logs'. All of it "
-                      "may stand in a .tar.gz, .tgz, .tar or .zip (docs/input.md)."));
+                   tr("Logs: 'vernier help logs'. All of it may be in a .tar.gz, .tgz, .tar or "
+                      ".zip (docs/input.md)."));
     return 0;
 }

@@ -45,7 +45,7 @@ static void print_vernier(void)
         [RULE_FLOORS] = TR("The floor of a slot is changed by"),
         [RULE_ACCUSES] = TR("A slot within its floor differs by"),
         [RULE_SETTLES] = TR("An op on one side only is no divergence by"),
-        [RULE_PLACES] = TR("Where the runs part is named by"),
+        [RULE_PLACES] = TR("The point of divergence is named by"),
     };
     for (int scope = 0; scope < RULE_SCOPES; scope++)
         print_scope((RuleScope)scope, tr(headings[scope]));

@@ -66,7 +66,7 @@ int command_help_exit(void)
 int command_help_formats(void)
 {
     terminal_print(stdout, 0, 0,
-                   tr("Formats: --format LIST for a folder, or the ending of a file behind -o"));
+                   tr("Formats: --format LIST for a folder, or the ending of a file after -o"));
     help_print_entries(format_words, sizeof format_words / sizeof *format_words, 12);
     return 0;
 }

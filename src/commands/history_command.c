@@ -12,7 +12,7 @@
 
 static const char *const examples[] = {
     "vernier history nights.db",
-    TR("what got worse and what recovered, night by night, as a page and files"),
+    TR("what got worse and what recovered, run by run, as a page and files"),
     "vernier history nights.db -o night.md --quiet || mail -s worse team@example.org < night.md",
     TR("exit code 1: the newest night is worse than the one before"),
     NULL,

@@ -38,7 +38,7 @@ static const char *const examples[] = {
     "vernier monitor monitor_output/",
     TR("heat maps, alarms and tables of one run in vernier-monitor/"),
     "vernier monitor gpu=out_gpu/ npu=out_npu/ -o charts/",
-    TR("two runs beside each other and their ratio"),
+    TR("two runs next to each other and their ratio"),
     NULL,
 };
 
@@ -437,7 +437,7 @@ static void note_lost(MonitorJob *job)
     const MonitorApart *apart = &job->views.apart;
     if (is_much(apart->one_sided, apart->told))
         notices_partial(job->notices, NOWHERE,
-                        tr("%zu of %zu norms stand in one run alone, at steps that both recorded"),
+                        tr("%zu of %zu norms are in one run only, at steps that both recorded"),
                         apart->one_sided, apart->told);
 }
 
@@ -490,8 +490,8 @@ static void note_not_held(MonitorJob *job)
                         tr("no series of the two runs has the same type, rank and name"));
     else if (apart->paired && apart->objects == 0)
         notices_partial(job->notices, NOWHERE, "%s",
-                        tr("no norm has enough values at steps of both runs: the runs are not held "
-                           "against each other"));
+                        tr("no norm has enough values at steps of both runs: the runs are not "
+                           "compared with each other"));
 }
 
 static void pair_runs(MonitorJob *job)

@@ -252,12 +252,11 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
     if (unfelt)
         add_sentence(
             &out,
-            str_printf(
-                arena,
-                tr_count(unfelt,
-                         STR_FMT " op stands on one side only; no op that both hold differs.",
-                         STR_FMT " ops stand on one side only; no op that both hold differs."),
-                STR_ARG(figure_count(unfelt, arena))));
+            str_printf(arena,
+                       tr_count(unfelt,
+                                STR_FMT " op is on one side only; no op that both hold differs.",
+                                STR_FMT " ops are on one side only; no op that both hold differs."),
+                       STR_ARG(figure_count(unfelt, arena))));
     if (coverage->moved)
         add_sentence(&out,
                      str_printf(arena,

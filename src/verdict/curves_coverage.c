@@ -34,8 +34,8 @@ static Str steps_text(const CoverageNote *note, const char *name, Arena *arena)
         return str_printf(arena, tr("%s is NaN at each of its %zu steps"), name, note->count);
     case COVERAGE_HOLES:
         return str_printf(arena,
-                          tr("%s is compared at %zu of %zu steps: one run lacks the others, "
-                             "first behind step %lld"),
+                          tr("%s is compared at %zu of %zu steps: one run does not have the "
+                             "others, first after step %lld"),
                           name, note->count, note->of, (long long)note->step);
     case COVERAGE_ENDS_EARLY:
         return str_printf(arena,

@@ -35,10 +35,11 @@ Str locate_reason(const Origin *origin, Arena *arena)
     const char *kind = locate_kind_word(sighting->found);
     switch (origin->kind) {
     case BIRTH_PARAMETER:
-        return str_printf(arena, tr("the weight " STR_FMT " came in with %s"), STR_ARG(slot), kind);
+        return str_printf(arena, tr("the weight " STR_FMT " already holds %s"), STR_ARG(slot),
+                          kind);
     case BIRTH_INPUT:
         return str_printf(arena,
-                          tr(STR_FMT " came in with %s, and no earlier op gave it (the batch, or "
+                          tr(STR_FMT " already holds %s, and no earlier op gave it (the batch, or "
                                      "code that was not dumped)"),
                           STR_ARG(slot), kind);
     case BIRTH_COMMUNICATION:

@@ -68,7 +68,7 @@ const StageInfo study_stages[STAGE_COUNT] = {
         .rule   = TR("within 3 sigma of repeated golden runs: at least 95 %; "
                      "no lasting difference"),
         .source = TR("chosen; the guide draws the target between two golden runs"),
-        .needs  = TR("one or more further logs of the golden set-up with determinism off"),
+        .needs  = TR("one or more further logs of the golden configuration with determinism off"),
         .collect = "vernier curves golden.log target.log --noise golden2.log",
     },
     [STAGE_SCENARIOS] = {

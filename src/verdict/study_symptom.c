@@ -133,7 +133,7 @@ static bool is_first_step(const StageResult *stages, const StudyFacts *facts, Ar
     }
     if (facts->divergence_place.size) {
         out->place = facts->divergence_place;
-        out->certainty = str_of(tr("the dumps show where the runs part first"));
+        out->certainty = str_of(tr("the dumps show where the runs diverge first"));
         out->dump_step = -1;
         out->dump = str_of(tr("no further dump: see the stage layer by layer"));
     } else {

@@ -277,7 +277,7 @@ class Archives(Case):
         with open(tar, "rb") as file:
             whole = file.read()
         for data, text in ((whole.rstrip(b"\0") + bytes(-len(whole.rstrip(b"\0")) % 512), "no end mark"),
-                           (whole + whole, "behind the end of the archive")):
+                           (whole + whole, "what follows the end of the archive")):
             self.write("b.tar", data)
             code, _, said = run("compare", "b.tar", os.path.join(GPT, "golden"))
             self.assertEqual((code, text in said), (4, True), said)

@@ -494,7 +494,7 @@ class Judging(Case):
             for sides in ((golden, target), (target, golden)):
                 done, _, said = program.run("curves", *sides, "-o", self.path("v.md"))
                 self.assertEqual(done, 4 if behind else 0, said)
-                self.assertEqual("one run lacks the others, first behind step %s" % behind in said, bool(behind), said)
+                self.assertEqual("one run does not have the others, first after step %s" % behind in said, bool(behind), said)
 
     def test_steps_that_one_run_lacks_in_its_midst_make_it_partial(self):
         loss = lambda step: 3 - step / 100

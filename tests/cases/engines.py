@@ -338,7 +338,7 @@ class Engines(Case):
         self.hold("golden", Pass0={name: tensor(2.0, 5.0) for name in modules + ["model.layers.2"]})
         code, said = self.compare()
         self.assertEqual(code, 0, said)  # stands around others
-        self.assertIn("1 op stands on one side only", said)
+        self.assertIn("1 op is on one side only", said)
 
     def test_a_pass_that_is_missing_is_said(self):
         self.hold("golden", Pass0={"m": tensor(1.0)}, Pass1={"m": tensor(1.0)})
@@ -420,7 +420,7 @@ class Engines(Case):
         code, said = self.compare("golden", "golden")
         self.assertEqual(code, 4, said)
         self.assertIn("PARTIAL SAME", said)
-        self.assertEqual(said.count("what has no name, or stands beside value and meta, is not read"), 3, said)
+        self.assertEqual(said.count("what has no name, or is next to value and meta, is not read"), 3, said)
         run("convert", "golden", "-o", "x.jsonl", cwd=self.folder)
         with open(self.path("x.jsonl"), encoding="utf-8") as file:
             text = file.read()

@@ -264,8 +264,8 @@ class ExitCodes(unittest.TestCase):
         # A name that the command does not have is not offered.
         self.assertNotIn("did you mean", self.said("graph", "--tolerance", "1")[1])
         self.assertNotIn("did you mean", self.said("history", "a", "--format", "xml")[1])
-        self.assertIn("no command stands behind '-q'", self.said("-q")[1])
-        self.assertIn("no command stands behind '-q\\x1B'", self.said("-q\x1b")[1])
+        self.assertIn("no command follows '-q'", self.said("-q")[1])
+        self.assertIn("no command follows '-q\\x1B'", self.said("-q\x1b")[1])
         self.assertIn("vernier advise skip LOG, or", self.said("advise")[1])
 
     def test_dashes_and_commas_of_text_are_called_what_they_are(self):

@@ -21,7 +21,7 @@ TOLD = {
     "advise": ("threshold", "longest row"),
     "monitor": ("AnomalyTurbulence", "layers.1.mlp.linear_fc1.weight"),
     "history": ("Of compare, in the newest night:", "Distributed.all_reduce"),
-    "checklist": ("hidden_dropout", "Set them alike"),
+    "checklist": ("hidden_dropout", "Set them to the same values"),
     "tokens": ("explained by  temperature", "175"),
     "precheck": ("Functional.linear.2", "cosine similarity"),
     "study": ("not done", "Ladder of configurations"),
@@ -109,7 +109,7 @@ class Explain(Case):
         run("compare", *GPT, "-o", self.out, "--format", "json")
         code, text, _ = run("explain", self.out, "--op", "Functional.linear.8.forward")
         self.assertEqual(code, 0)
-        self.assertIn("Here the runs part", text)
+        self.assertIn("Here the runs diverge", text)
         self.assertIn("The runs part before it", run("explain", self.out, "--op", "Torch.norm.26.forward")[1])
         self.assertIn("did you mean Torch.norm.26.forward?", self.refused(2, self.out, "--op", "Torch.norm.26.forwrd"))
         self.assertIn("did you mean Functional.linear.8.forward?", self.refused(2, self.out, "--op", "linear.8"))

@@ -337,7 +337,7 @@ class Locate(Case):
         origin = summary["origins"][0]
         self.assertEqual((origin["rank"], origin["birth"], origin["slot"]), (5, "parameter", "input.1"), stderr)
         self.assertTrue(origin["op"].startswith("Functional.linear."))
-        self.assertIn("the weight input.1 came in with NaN", stderr)
+        self.assertIn("the weight input.1 already holds NaN", stderr)
 
     def test_a_batch_that_came_in_bad_is_named(self):
         world = World(4, Dialect("pytorch"), "plain", batch=9)

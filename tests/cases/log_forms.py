@@ -876,7 +876,7 @@ class Forms(Case):
         keyed = {"loss": {"1": 2.5, "2": 2.4, "3": 2.3}, "grad_norm": [1.5, 1.4, 1.3]}
         code, said = self.run_curves(self.write("c.json", json.dumps(keyed)), "-g",
                                      self.write("d.json", json.dumps({**keyed, "grad_norm": [9.5, 9.4, 9.3]})))
-        self.assertEqual((code, "1 list of numbers beside series with steps of their own has none" in said), (4, True), said)
+        self.assertEqual((code, "1 list of numbers next to series with steps of their own has none" in said), (4, True), said)
 
     def test_lists_that_an_object_names_are_its_series_of_training_or_of_an_evaluation(self):
         def traces(steps, values, **more):
@@ -937,7 +937,7 @@ class Forms(Case):
         def log(name, factor):
             return self.write(name, "".join('{"step": %d, "loss": %g}' % (i, (factor if i > 9 else 1) * (9 - i / 20)) for i in range(60)))
         code, said = self.run_curves(log("g.json", 1), log("t.json", 1.3))
-        self.assertEqual((code, "what stands behind it is not read" in said), (4, True), said)
+        self.assertEqual((code, "what follows it is not read" in said), (4, True), said)
 
     def test_a_counter_that_falls_and_does_not_rise_again_leaves_no_green_verdict(self):
         def log(name, factor):
@@ -1467,10 +1467,10 @@ class Truth(Case):
     def test_a_stray_line_with_a_step_hides_no_lines_without_one(self):
         lines = ["loss: %.3f lr: 0.01\n" % (9 - i / 8) for i in range(1, 21)]
         points = [(i, round(9 - i / 8, 3)) for i in range(1, 21)]
-        for stray, told in (("step 500 loss 4.25 restored\n", "1 line with a step is left out beside lines without one"),
-                            ("Saving checkpoint: step=10, loss=8.5\n", "1 line with a step is left out beside lines without one"),
+        for stray, told in (("step 500 loss 4.25 restored\n", "1 line with a step is left out next to lines without one"),
+                            ("Saving checkpoint: step=10, loss=8.5\n", "1 line with a step is left out next to lines without one"),
                             ("Saving checkpoint: step=10\n", ""), ("Resuming training from checkpoint step: 500\n", ""),
-                            ("eval at step 10: loss 8.5\neval at step 12: loss 8.25\n", "2 lines with a step are left out beside lines without one")):
+                            ("eval at step 10: loss 8.5\neval at step 12: loss 8.25\n", "2 lines with a step are left out next to lines without one")):
             for place in (0, 10, 20):
                 with self.subTest(stray, place=place):
                     path = self.write("a.log", "".join(lines[:place]) + stray + "".join(lines[place:]))
@@ -1571,7 +1571,7 @@ class Truth(Case):
         self.assertIn("60 records of a step again are lastingly apart", said)
         code, said = self.run_curves(golden, log("nan.log", lambda i: "nan" if i == 30 else "%.4f" % (9 / i)))
         self.assertEqual(code, 4, said)
-        self.assertIn("(1 beside NaN or Inf)", said)
+        self.assertIn("(1 next to NaN or Inf)", said)
 
     def test_the_loss_of_a_rank_that_differs_lastingly_is_judged_as_a_series_of_its_own(self):
         def run(name, other):

@@ -316,7 +316,7 @@ class Monitor(Case):
             return [",".join(cells[:3] + [""] + cells[4:])]
 
         golden = self.tree("gpu", ranks=2)
-        for name, keeps, said in (("holes", lambda i, row: [row] if i % 7 else [], "stand in one run alone, at steps that both recorded"),
+        for name, keeps, said in (("holes", lambda i, row: [row] if i % 7 else [], "are in one run only, at steps that both recorded"),
                                   ("early", lambda i, row: [row] if int(row.split(",")[2]) < 20 else [], "20 of 40 steps are not compared"),
                                   ("blank", blank, "no series of the two runs")):
             got, lines = run("monitor", golden, lose(self.tree(name, ranks=2), keeps), "-o", self.out)
@@ -350,7 +350,7 @@ class Monitor(Case):
         golden = self.tree("gpu", ranks=1, steps=4)
         got, lines = run("monitor", golden, self.tree("npu", ranks=1, steps=4), "-o", self.out)
         self.assertEqual((got, lines[-1][:13]), (4, "PARTIAL QUIET"), lines)
-        self.assertIn("the runs are not held against each other", "\n".join(lines))
+        self.assertIn("the runs are not compared with each other", "\n".join(lines))
 
     def test_a_run_without_a_role_beside_the_target_is_golden(self):
         golden = self.tree("gpu", ranks=1, seed=3)

@@ -153,7 +153,7 @@ class NoEffect(Case):
     def test_golden_as_its_own_noise_is_told_to_tell_nothing(self):
         code, said = run("compare", "golden", "target", "--noise", "golden/.")
         self.assertEqual(code, 1, said)
-        self.assertIn("golden itself tells nothing of its noise", said)
+        self.assertIn("golden itself does not describe its noise", said)
 
     def test_the_noise_of_one_rank_is_not_that_of_another(self):
         shutil.rmtree(os.path.join("run2", "step0", "rank1"))

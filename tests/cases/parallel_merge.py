@@ -348,7 +348,7 @@ class ParallelMerge(Case):
                               ("tp=0", "expected a whole number above 0"), ("tp=x", "expected a whole number above 0"),
                               ("xp=2", "expected tp, pp, vpp, cp, ep, dp, loss, order or rank_size"), ("2", "expected a list like"),
                               ("tp=2,pp=2,order=TP", "expected lower-case names"),
-                              ("tp=2,pp=2,order=tp-dp", "lacks pp"), ("tp=2,pp=2,order=tp-tp-pp", "at most once")):
+                              ("tp=2,pp=2,order=tp-dp", "has no pp"), ("tp=2,pp=2,order=tp-tp-pp", "at most once")):
             code, _, stderr = self.compare(self.one, many, "--parallel-merge", "target:" + layout)
             self.assertEqual(code, 2, (layout, stderr))
             self.assertIn(words, stderr, layout)

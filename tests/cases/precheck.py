@@ -107,7 +107,7 @@ class Precheck(Case):
         for counts in ({"passed": 2, "failed": 1}, {"passed": 2, "errored": 1}):
             code, found, said = self.report({}, {"name": "u"}, **counts)
             self.assertEqual((code, found["status"], found["partial"]), (1, "error", True), said)
-            self.assertIn("records of it stand in the file", said)
+            self.assertIn("records of it are in the file", said)
         code, found, said = self.report({}, {"diff": {"passed": False, "rel_diff": 1}}, passed=1, failed=1)
         self.assertEqual((code, found["partial"]), (1, False), said)
 

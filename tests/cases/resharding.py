@@ -479,7 +479,7 @@ class Resharding(Case):
         for layout, words in (("cp=3", "4 ranks for each share and stage cannot be parts of 3"), ("ep=3", "cannot be parts of 3"),
                               ("dp=2,ep=4", "the experts of ep 4 are not whole on 2 ranks"), ("cp=0", "whole number above 0"),
                               ("loss=max", "expected mean or sum"), ("cp=1000000000,dp=1000000000", "cannot be parts of"),
-                              ("cp=2,order=tp-dp-pp", "lacks cp"), ("ep=2,order=tp-dp-pp", "lacks ep")):
+                              ("cp=2,order=tp-dp-pp", "has no cp"), ("ep=2,order=tp-dp-pp", "has no ep")):
             code, _, said = run("compare", golden, target, "-o", self.out, "--parallel-merge", "target:" + layout)
             self.assertEqual(code, 2, (layout, said))
             self.assertIn(words, said, layout)

@@ -235,7 +235,7 @@ class Runs(Case):
             self.cut(name, lambda op, entry: None if op.startswith("Module.") else entry)
         for given, code, said in ((names, 4, "PARTIAL SAME      2 runs, bit for bit"), (names[1:], 3, "NOT COMPARED  fewer than two")):
             got, _, stderr = run(self.folder, "--runs", *given, "-o", self.out)
-            self.assertEqual((got, said in stderr, "tells nothing that the most common one tells too" in stderr),
+            self.assertEqual((got, said in stderr, "records nothing that the most common one records too" in stderr),
                              (code, True, True), stderr)
 
     def test_the_same_runs_give_the_same_bytes(self):

@@ -218,7 +218,7 @@ class Settings(Case):
                                   ('lang = "fr"', 1, "expected one of en|zh"), ('jobs = "2"', 1, "expected a whole number"),
                                   ('jobs = 1.5', 1, "end of the line"), ('redact = 1', 1, "expected true or false"),
                                   ('lang = zh', 1, "expected a text in quotes"), ('lang = "zh', 1, "end of the text in quotes"),
-                                  ('lang = "a\\n"', 1, "behind a backslash"), ('format = ["a" "b"]', 1, "expected , or ]"),
+                                  ('lang = "a\\n"', 1, "after a backslash"), ('format = ["a" "b"]', 1, "expected , or ]"),
                                   ('format = [', 1, "expected a text in quotes"), ('lang = ["en"]', 1, "expected a text in quotes"),
                                   ('lang = "en"\nlang = "zh"', 2, "first in line 1"), ('[a', 1, "expected [NAME]"),
                                   ('[[a]]', 1, "expected [NAME]"), ('= 1', 1, "NAME = VALUE"), ('\0', 1, "NAME = VALUE")):

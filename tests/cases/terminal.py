@@ -411,7 +411,7 @@ class Typing(Case):
         self.assertEqual(streams("-q", "compare", GPT[0], GPT[0], cwd=self.folder), (0, "", ""))
         for before in (["--lang", "zh"], ["--lang=zh", "-j1"], ["-j", "1", "--lang", "zh"]):
             code, out, _ = streams(*before, "compare", *GPT, "-o", "r.json", cwd=self.folder)
-            self.assertEqual((code, out[:2]), (1, "分歧"), before)
+            self.assertEqual((code, out[:2]), (1, "不一"), before)
         self.assertEqual(streams("-h", "compare")[1], streams("help", "compare")[1])
         self.assertIn("unknown command '--nosuch'", streams("--nosuch", "compare")[2])
 

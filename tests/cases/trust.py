@@ -383,7 +383,7 @@ class Trust(unittest.TestCase):
         rewritten = self.place(parts(whole), self.GOLDEN)
         for sides in ((self.GOLDEN, rewritten), (rewritten, self.GOLDEN)):
             code, said = self.compare(*sides)
-            self.assertEqual((0, True), (code, "7 ops stand on one side only; no op that both hold differs." in said), said)
+            self.assertEqual((0, True), (code, "7 ops are on one side only; no op that both hold differs." in said), said)
         for broken in (parts(whole, gone=True), parts(whole, 1.5)):
             place = self.place(broken, self.GOLDEN)
             for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
@@ -448,7 +448,7 @@ class Trust(unittest.TestCase):
             parts = self.in_parts("blocks.1.mlp", **options)
             for sides in ((self.GOLDEN, parts), (parts, self.GOLDEN)):
                 code, said = self.compare(*sides)
-                self.assertEqual((0, True), (code, "ops stand on one side only; no op that both hold differs." in said), said)
+                self.assertEqual((0, True), (code, "ops are on one side only; no op that both hold differs." in said), said)
         for options in ({"whole": 1.5}, {"weight": 1.5}):
             parts = self.in_parts("blocks.1.mlp", **options)
             for sides in ((self.GOLDEN, parts), (parts, self.GOLDEN)):
@@ -476,7 +476,7 @@ class Trust(unittest.TestCase):
                 json.dump(around, f)
             for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):
                 code, said = self.compare(*sides)
-                self.assertEqual((int(off > 1), off == 1), (code, "6 ops stand on one side only; no op that both hold" in said), said)
+                self.assertEqual((int(off > 1), off == 1), (code, "6 ops are on one side only; no op that both hold" in said), said)
 
     def test_gradients_of_weights_in_one_and_in_parts_stand_on_one_side_each(self):
         def leaf(norm, *shape):
@@ -504,7 +504,7 @@ class Trust(unittest.TestCase):
         parts, one = {"q": 32, "k": 16, "v": 16}, {"qkv": 64}
         for sides in ((run(parts), run(one)), (run(one), run(parts))):
             code, said = self.compare(*sides)
-            self.assertEqual((0, True), (code, "8 ops stand on one side only" in said), said)
+            self.assertEqual((0, True), (code, "8 ops are on one side only" in said), said)
         self.assertEqual(1, self.compare(run(parts), run(one, 3.1))[0])
         self.assertEqual(1, self.compare(run(parts), run({"q": 32, "k": 16}))[0])
 
@@ -657,7 +657,7 @@ class Trust(unittest.TestCase):
         for other in ({}, {"backward": True}):
             for sides in ((run(False, **other), run(True, **other)), (run(True, **other), run(False, **other))):
                 code, said = self.compare(*sides)
-                self.assertEqual((0, True), (code, "stand on one side only; no op that both hold differs." in said), said)
+                self.assertEqual((0, True), (code, "are on one side only; no op that both hold differs." in said), said)
         # One step of the sum more or less.
         code, said = self.compare(run(False, dtype="torch.bfloat16"), run(True, dtype="torch.bfloat16", result=0.7 * (1 + 2 ** -9)))
         self.assertEqual((0, True), (code, said.startswith("AGREES")), said)
@@ -1329,7 +1329,7 @@ class Trust(unittest.TestCase):
         self.assertEqual((3, True), (code, "the target checksums only" in said and "(170 arguments are equal)" in said), said)
 
     def test_statistics_that_contradict_equal_checksums_are_told(self):
-        for lost, exit_code, word in ((float("nan"), 1, "NaN"), (9e9, 4, "equal checksums stand beside statistics that differ (1 times)")):
+        for lost, exit_code, word in ((float("nan"), 1, "NaN"), (9e9, 4, "equal checksums come with statistics that differ (1 times)")):
             for side, value in (("golden", 2.0), ("target", lost)):
                 leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "md5": "0badcafe", **dict.fromkeys(STATS, value)}
                 folder = os.path.join(self.folder, side)

@@ -26,10 +26,10 @@ static void one_and_many_are_counted_as_such(void)
     CHECK_TEXT(sentence_of(&one, 1, 0), "Golden alone records 1 call of Tensor.view.");
     CHECK_TEXT(sentence_of(&many, 1, 0), "Golden alone records 1,200 calls of Tensor.view.");
     CHECK_TEXT(sentence_of(unfelt, 1, 0),
-               "1 op stands on one side only; no op that both hold differs.");
+               "1 op is on one side only; no op that both hold differs.");
     unfelt[0].count = 3;
     CHECK_TEXT(sentence_of(unfelt, 1, 0),
-               "3 ops stand on one side only; no op that both hold differs.");
+               "3 ops are on one side only; no op that both hold differs.");
 }
 
 static void a_direction_of_an_api_is_named(void)

@@ -39,7 +39,7 @@ static void the_page_says_the_verdict_first(void)
                     "aria-hidden=\"true\">E</span><b class=\"word\">DIVERGES</b> at "
                     "<b>Functional.<wbr/>linear.<wbr/>8.<wbr/>forward</b></h1>\n"
                     "<p class=\"why\">inputs agree (norm rel. diff 0)"));
-    CHECK(has(page, "<a class=\"skip\" href=\"#where\">Where the runs part</a>"));
+    CHECK(has(page, "<a class=\"skip\" href=\"#where\">Where the runs diverge</a>"));
     CHECK(has(page, "<div class=\"cols\">\n<div><h2 class=\"s\">Runs</h2>\n<div class=\"t\">\n"
                     "<table aria-label=\"Runs\">\n<thead><tr><th scope=\"col\">side</th>"));
     CHECK(has(page, "<td><span class=\"gl\">golden</span></td>"));

@@ -40,7 +40,7 @@ static const OptionSpec specs[] = {
     {"target", 't', OPTION_TEXT, "DUMP", TR("the run under question"), OPTION_INPUT},
     SELECTION_OPTIONS(OPTION_OF_DUMPS | OPTION_OF_RUNS),
     {"noise", 0, OPTION_LIST, "DUMP",
-     TR("another run of the golden set-up: its spread is the noise"),
+     TR("another run of the golden configuration: its spread is the noise"),
      OPTION_INPUT | OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
     {"fuzzy", 0, OPTION_FLAG, NULL, TR("call numbers never count when ops are paired"),
      OPTION_OF_DUMPS},
@@ -69,7 +69,7 @@ static const OptionSpec specs[] = {
      TR("configuration of golden's dump, then of the target's, where it is not next to the dump"),
      OPTION_INPUT | OPTION_OF_DUMPS},
     {"precheck", 0, OPTION_LIST, "CSV",
-     TR("what the target's APIs did alone: files of 'vernier precheck', beside the comparison"),
+     TR("what the target's APIs did alone: files of 'vernier precheck', next to the comparison"),
      OPTION_INPUT | OPTION_OF_DUMPS},
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26|msprobe8", TR("the set of checks"),
      OPTION_OF_DUMPS},
@@ -91,7 +91,8 @@ static const OptionSpec specs[] = {
      TR("page, pictures and workbook of every pair, also of those that agree"), OPTION_OF_DUMPS},
     {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
     {"runs", 0, OPTION_FLAG, NULL,
-     TR("the dumps are runs of one set-up: hold each against the most common (docs/runs.md)"),
+     TR("the dumps are runs of one configuration: hold each against the most common "
+        "(docs/runs.md)"),
      OPTION_OF_RUNS},
     {"shard", 0, OPTION_TEXT, "I/N",
      TR("compare the I-th of N parts of the pairs, for 'vernier merge'"),
@@ -100,13 +101,13 @@ static const OptionSpec specs[] = {
 
 static const char *const examples[] = {
     "vernier compare gpu/ npu/",
-    TR("compare two dump folders and write vernier-compare/index.html and the files beside it"),
+    TR("compare two dump folders and write vernier-compare/index.html and the files next to it"),
     "vernier compare gpu/step0/rank0 npu/step0/rank0 -o bug.svg -o bug.md",
     TR("one picture and one text for a ticket"),
     "vernier compare golden.safetensors target.pt",
     TR("two checkpoints, weight by weight"),
     "vernier compare --runs run1/ run2/ run3/",
-    TR("one set-up run several times: is it deterministic, and where not?"),
+    TR("one configuration run several times: is it deterministic, and where not?"),
     "vernier compare before/ after/",
     TR("two report folders: what is new, worse, fixed or moved since the first"),
     NULL,
@@ -246,12 +247,12 @@ static bool check_noise(CompareJob *job)
         char *path = str_cstr(job->arena, options_list_item(job->options, "noise", i));
         if (file_same(path, str_cstr(job->arena, job->paths[1])))
             return error_set(job->err, ERR_USAGE, WHERE_FILE(path), "%s",
-                             tr("--noise: expected another run of the golden set-up, found the "
-                                "target itself"));
+                             tr("--noise: expected another run of the golden configuration, found "
+                                "the target itself"));
         if (file_same(path, str_cstr(job->arena, job->paths[0])))
             notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
-                        tr("golden itself tells nothing of its noise: expected another run of its "
-                           "set-up behind --noise"));
+                        tr("golden itself does not describe its noise: expected another run of its "
+                           "configuration after --noise"));
     }
     return true;
 }

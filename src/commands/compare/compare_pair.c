@@ -333,7 +333,7 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
                            "otherwise? --cell-mapping and --api-mapping say how"));
     if (coverage->lost)
         notices_partial(notices, WHERE_FILE(place->target->file),
-                        tr("%llu values are told by one side and lost on the other: they could "
+                        tr("%llu values are recorded by one side and lost on the other: they could "
                            "not be compared"),
                         (unsigned long long)coverage->lost);
     if (coverage->unmerged > coverage->compared_tensors)
@@ -347,7 +347,7 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
     uint64_t contradicted = count_contradicted(comparison);
     if (contradicted)
         notices_partial(notices, WHERE_FILE(place->target->file),
-                        tr("equal checksums stand beside statistics that differ (%llu times): the "
+                        tr("equal checksums come with statistics that differ (%llu times): the "
                            "checksums count; one of the two was written wrongly"),
                         (unsigned long long)contradicted);
     for (int side = 0; side < 2; side++)

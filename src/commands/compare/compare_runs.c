@@ -80,7 +80,8 @@ static bool check_options(RunsJob *job)
     const char *other = options_first_with(job->options, OPTION_OF_RUNS, false);
     if (other)
         return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("--runs compares runs of one set-up: --%s does not go with it"), other);
+                         tr("--runs compares runs of one configuration: --%s does not go with it"),
+                         other);
     if (job->options->argument_count < 2)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--runs needs at least two dumps: vernier compare --runs DUMP..."));
@@ -381,9 +382,9 @@ static void leave_out_strangers(RunsJob *job)
         if (!task->compared || pair_facts_compared(&task->facts))
             continue;
         const RunPlace *place = &job->places[task->place];
-        notices_partial(job->notices, WHERE_FILE(place->dumps[task->run]->file), "%s",
-                        tr("this run tells nothing that the most common one tells too: it is left "
-                           "out"));
+        notices_partial(
+            job->notices, WHERE_FILE(place->dumps[task->run]->file), "%s",
+            tr("this run records nothing that the most common one records too: it is left out"));
         task->compared = false;
         task->layers.count = 0;
         leave_out(job, task->run, place);
@@ -405,7 +406,7 @@ static void note_width(RunsJob *job, const RunTask *task)
     if (run.size)
         strbuf_printf(&text, tr("; this run alone records " STR_FMT), STR_ARG(run));
     if (!common.size && !run.size)
-        strbuf_add(&text, str_of(tr("; some ops stand in this run or the most common one alone")));
+        strbuf_add(&text, str_of(tr("; some ops are in this run or the most common one alone")));
     notices_partial(job->notices, WHERE_FILE(job->places[task->place].dumps[task->run]->file),
                     STR_FMT, STR_ARG(strbuf_str(&text)));
     job->runs[task->run].narrow = true;

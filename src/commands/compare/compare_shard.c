@@ -32,9 +32,9 @@ bool compare_shard_check(const Options *options, const Outputs *outputs, Error *
 {
     for (size_t i = 0; i < outputs->count; i++)
         if (!outputs->targets[i].folder)
-            return error_set(err, ERR_USAGE, WHERE_FILE(outputs->targets[i].path), "%s",
-                             tr("--shard writes a folder for 'vernier merge': expected a folder "
-                                "behind -o"));
+            return error_set(
+                err, ERR_USAGE, WHERE_FILE(outputs->targets[i].path), "%s",
+                tr("--shard writes a folder for 'vernier merge': expected a folder after -o"));
     if (outputs_want(outputs, "vis-db"))
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
                          tr("--shard: vis-db needs all pairs at once; run it without --shard"));

@@ -54,9 +54,9 @@ static void note_stack(const CommandCall *call, const CompareConfig *config)
     const char *beside =
         path_join(call->arena, str_cstr(call->arena, folder), path_base(str_of(config->stack)));
     if (file_kind(config->target) != FILE_FOLDER && !file_same(beside, config->stack))
-        notices_add(call->notices, NOTICE_UNMET, WHERE_FILE(config->stack), "%s",
-                    tr("stack_path is not read: stacks are those of stack.json beside the target's "
-                       "dump"));
+        notices_add(
+            call->notices, NOTICE_UNMET, WHERE_FILE(config->stack), "%s",
+            tr("stack_path is not read: stacks are those of stack.json next to the target's dump"));
 }
 
 // The only argument names both sides. True where it is none of that kind.

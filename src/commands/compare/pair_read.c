@@ -53,8 +53,8 @@ typedef struct NoiseRuns {
 static const char *unfit_text(NoiseFitness fitness)
 {
     if (fitness == NOISE_IS_GOLDEN)
-        return tr("this noise run is golden's equal bit for bit: that says nothing of the rounding "
-                  "of another platform; left out");
+        return tr("this noise run is golden's equal bit for bit: that does not describe the "
+                  "rounding of another platform; left out");
     if (fitness == NOISE_IS_TARGET)
         return tr("this noise run is the target's equal bit for bit, a copy of it: left out");
     return tr("this noise run is another one's equal bit for bit: it counts once");

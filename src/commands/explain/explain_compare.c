@@ -56,11 +56,11 @@ static Str meaning_of(const Explain *explain, const JsonNode *first)
                         "differs. That is no matter of precision.")},
         {"parameter", TR("When {op} runs, its weight {slot} already differs from golden's: the "
                          "difference is older than the op.")},
-        {"input", TR("{op} is given an {slot} that differs, and no op before it that both dumps "
-                     "hold explains that. The difference came in from outside of what was "
-                     "compared.")},
-        {"missing", TR("{op} stands on one side alone, and what follows feels it: the two runs do "
-                       "not execute the same program.")},
+        {"input",
+         TR("{op} is given an {slot} that differs, and no op before it that both dumps hold "
+            "explains that. The difference comes from outside of what was compared.")},
+        {"missing", TR("{op} is on one side only, and what follows feels it: the two runs do not "
+                       "execute the same program.")},
     };
     Str kind = value_text(first, "kind"), op = op_of(first), slot = value_text(first, "slot");
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
@@ -128,7 +128,7 @@ static void say_calm(Explain *explain)
         : STR_IN(status, "pass", "warning")
             ? tr("The dumps differ, nowhere by more than the noise or the tolerances allow.")
         : str_equal(status, STR("no data"))
-            ? tr("Nothing could be held against each other. That is no pass.")
+            ? tr("Nothing could be compared with each other. That is no pass.")
             : "";
     explain_say(explain, str_of(text));
 }
@@ -253,9 +253,10 @@ void explain_compare_next(Explain *explain)
                                        "backward pass, or more ranks.")));
         explain_command_line(explain, "vernier curves GOLDEN_LOG TARGET_LOG");
     } else if (str_equal(status, STR("no data"))) {
-        explain_say(explain,
-                    str_of(tr("Dump both runs alike: the same task (statistics), level and "
-                              "step.")));
+        explain_say(
+            explain,
+            str_of(
+                tr("Dump both runs in the same way: the same task (statistics), level and step.")));
         explain_command_line(explain, "vernier graph {golden}");
         explain_command_line(explain, "vernier graph {target}");
     }

@@ -79,7 +79,7 @@ const ExplainKind explain_kinds[] = {
      .say_compared = explain_compare_compared,
      .say_next = explain_compare_next},
     {.schema = "weights",
-     .meaning = TR("The checkpoints are held against each other weight by weight, under whatever "
+     .meaning = TR("The checkpoints are compared with each other weight by weight, under whatever "
                    "names and layouts the two sides give them."),
      .why = {{"weights",
               "status",
@@ -99,8 +99,8 @@ const ExplainKind explain_kinds[] = {
               {"good", TR("The weights are not the cause: compare what the runs compute."),
                "vernier compare GOLDEN_DUMP TARGET_DUMP"}}},
     {.schema = "runs",
-     .meaning = TR("Runs of one set-up should be equal; where the first difference is born they "
-                   "are not deterministic."),
+     .meaning = TR("Runs of one configuration should be equal; where the first difference is born "
+                   "they are not deterministic."),
      .why_figures = {{TR("identical"), "identical"}, {TR("part"), "parting"}},
      .why = {{"born",
               NULL,
@@ -115,10 +115,10 @@ const ExplainKind explain_kinds[] = {
                    {"path", "status", "differing_ops", "first.op", "beyond.op", NULL}}},
      .next = {{"bad",
                TR("Look at the flags for deterministic algorithms and at the op named above; until "
-                  "it is mended, give these runs as the noise of a comparison."),
+                  "it is fixed, give these runs as the noise of a comparison."),
                "vernier compare GOLDEN TARGET --noise RUN2 --noise RUN3"}}},
     {.schema = "graph",
-     .meaning = TR("One dump is shown; nothing is held against it. An op that turns finite inputs "
+     .meaning = TR("One dump is shown; nothing is compared with it. An op that turns finite inputs "
                    "into NaN or Inf has an overflow level."),
      .why = {{"dumps",
               NULL,
@@ -181,7 +181,7 @@ const ExplainKind explain_kinds[] = {
               {NULL, TR("A law holds for errors that break it alone: a golden run tells more."),
                "vernier compare GOLDEN TARGET"}}},
     {.schema = "curves",
-     .meaning = TR("Curves are held against each other point by point. A difference counts where "
+     .meaning = TR("Curves are compared with each other point by point. A difference counts where "
                    "it lasts, and is beyond the noise of golden or, without runs that tell this "
                    "noise, beyond fixed limits."),
      .why = {{"comparisons",
@@ -209,7 +209,7 @@ const ExplainKind explain_kinds[] = {
            TR("Nothing to look for in these curves. Without --noise a fixed limit spoke: two "
               "more runs of golden tell its noise."),
            "vernier curves GOLDEN TARGET --noise GOLDEN_AGAIN"},
-          {"nothing", TR("Nothing was held against each other: name two runs."),
+          {"nothing", TR("Nothing was compared with each other: name two runs."),
            "vernier curves GOLDEN TARGET"}}},
     {.schema = "advise",
      .meaning = TR("What a threshold would have skipped of this run, or which checkpoints are "
@@ -223,7 +223,7 @@ const ExplainKind explain_kinds[] = {
                TR("Set the threshold in the configuration of the run, and look at its curve."),
                "vernier curves RUN"}}},
     {.schema = "monitor",
-     .meaning = TR("Each series is held against its own past; an alarm is a value beyond what its "
+     .meaning = TR("Each series is compared with its own past; an alarm is a value beyond what its "
                    "rule allows."),
      .why = {{"alarms",
               NULL,
@@ -243,11 +243,12 @@ const ExplainKind explain_kinds[] = {
               {"good", TR("The series keep to their past; a run to hold them against tells more."),
                "vernier monitor GOLDEN=DIR1 TARGET=DIR2"}}},
     {.schema = "history",
-     .meaning = TR("Nights are held against each other: what is new, what lasts, what recovered."),
+     .meaning = TR("Nights are compared with each other: what is new, what lasts, what recovered."),
      .say_why = why_of_history,
      .say_compared = compared_of_history,
      .next = {{NULL,
-               TR("What is new came in with last night's changes: its own report shows where."),
+               TR("What is new comes with the changes since the nightly run before: its own report "
+                  "shows where."),
                "vernier history FILE"}}},
     {.schema = "study",
      .meaning = TR("Every stage of the case was judged by its own rule; the earliest that failed "
@@ -277,7 +278,7 @@ const ExplainKind explain_kinds[] = {
      .say_next = next_of_study},
     {.schema = "checklist",
      .meaning = TR("Settings that change what a model computes must agree; those that are only "
-                   "advised against are told."),
+                   "advised against are listed."),
      .why = {{"mismatch",
               NULL,
               NULL,
@@ -299,12 +300,14 @@ const ExplainKind explain_kinds[] = {
                    NULL,
                    {TR("to be answered by hand"), TR("question"), NULL},
                    {"key", "text", NULL}}},
-     .next = {{"bad", TR("Set them alike, run again, and only then compare what the runs compute."),
+     .next = {{"bad",
+               TR("Set them to the same values, run again, and only then compare what the runs "
+                  "compute."),
                "vernier checklist {golden} {target}"},
               {"good", TR("The settings are not the cause, as far as the files tell them."),
                "vernier compare GOLDEN_DUMP TARGET_DUMP"}}},
     {.schema = "tokens",
-     .meaning = TR("Log-probabilities are held against each other token by token; the mean factor "
+     .meaning = TR("Log-probabilities are compared with each other token by token; the mean factor "
                    "of the probabilities decides, against its limit."),
      .why_figures = {{TR("mean factor"), "mean_factor"},
                      {TR("limit"), "limit"},
@@ -340,7 +343,7 @@ const ExplainKind explain_kinds[] = {
                  {TR("untold"), "counts.untold"}},
      .next = {{"bad", TR("Look for the API that failed in a dump of the model."),
                "vernier compare GOLDEN_DUMP TARGET_DUMP"},
-              {"good", TR("No API fails alone: compare the model as a whole."),
+              {"good", TR("No API fails in isolation: compare the model as a whole."),
                "vernier compare GOLDEN_DUMP TARGET_DUMP"}}},
     {.schema = "merge",
      .meaning = TR("Row tables of ranks were joined: of each metric the largest values."),

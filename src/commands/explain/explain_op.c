@@ -92,11 +92,10 @@ static void say_part(Explain *explain, Str name)
                str_equal(value_text(first, "golden"), name);
     }
     if (here)
-        explain_say(explain, str_of(tr("Here the runs part: it is where to look.")));
+        explain_say(explain, str_of(tr("Here the runs diverge: it is where to look.")));
     else if (part)
-        explain_say(explain,
-                    str_of(tr("The runs part before it; where it says inherited, its difference "
-                              "came in with its inputs and is no cause.")));
+        explain_say(explain, str_of(tr("The runs diverge before it; where it says inherited, its "
+                                       "difference comes with its inputs and is no cause.")));
 }
 
 bool explain_op(Explain *explain, Str name, Str *near)

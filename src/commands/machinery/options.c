@@ -26,7 +26,7 @@ const OptionSpec common_options[] = {
      OPTION_WORDS | OPTION_INHERITED | OPTION_SETTING},
     {"lang", 0, OPTION_CHOICE, "en|zh", TR("language; default from LANG"), OPTION_SETTING},
     {"html", 0, OPTION_CHOICE, "file|folder",
-     TR("the page as one file, or linked style sheet and pictures beside it"),
+     TR("the page as one file, or linked style sheet and pictures next to it"),
      OPTION_INHERITED | OPTION_SETTING},
     {"theme", 0, OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages"),
      OPTION_INHERITED | OPTION_SETTING},

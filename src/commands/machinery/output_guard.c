@@ -129,7 +129,7 @@ static bool check_folder(const Options *options, const char *folder, Error *err)
         return true;
     error_set(err, ERR_USAGE, WHERE_FILE(folder), "%s",
               tr("this folder is an input: a report among its files would be read with them"));
-    return error_hint(err, "%s", tr("name a folder of its own behind -o"));
+    return error_hint(err, "%s", tr("name a folder of its own after -o"));
 }
 
 static bool check_apart(const Options *options, const OptionValue *value, Error *err)

@@ -187,7 +187,7 @@ static bool folder_can_be_made(char *path, Error *err)
         error_set(err, ERR_OUTPUT, WHERE_FILE(above), "%s", tr("is a file, not a folder"));
         path[there] = behind;
         return error_hint(err, "%s",
-                          tr("name another folder behind -o, or a file with the ending of its "
+                          tr("name another folder after -o, or a file with the ending of its "
                              "format: report.html"));
     }
     path[there] = behind;
@@ -311,7 +311,7 @@ static bool check_linked(const Outputs *outputs, Error *err)
         const OutputTarget *target = &outputs->targets[i];
         if (!target->folder && str_equal(target->format, STR("html")))
             return error_set(err, ERR_USAGE, WHERE_FILE(target->path), "%s",
-                             tr("--html folder writes several files: expected a folder behind -o"));
+                             tr("--html folder writes several files: expected a folder after -o"));
     }
     return true;
 }

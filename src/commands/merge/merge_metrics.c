@@ -401,7 +401,7 @@ static bool choose(RowsJob *job)
     if (names_count(job->names) == 0)
         return error_set(job->err, ERR_INPUT, where, "%s",
                          job->config
-                             ? tr("no row holds one of the names under 'api' and a point behind it")
+                             ? tr("no row holds one of the names under 'api' and a point after it")
                              : tr("the row tables hold no row"));
     note_absent_metrics(job, config);
     for (size_t i = 0; i < KNOWN; i++)

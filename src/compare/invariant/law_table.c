@@ -238,7 +238,7 @@ const Law laws[] = {
         .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
         .words = TR("dropout drops where it is set to, and only there"),
         .needs = TR("calls of dropout (level L1 or mix) that tell p and training"),
-        .broken = TR("dropout does not do what it is told"),
+        .broken = TR("dropout does not do what its settings say"),
         .test_words = TR("with training off or p 0 the output is the input; with p of 0.01 or "
                          "more and 1024 elements it is not; in-place calls are left out"),
     },

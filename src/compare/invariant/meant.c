@@ -261,13 +261,13 @@ static void take(Taking *of, const MeantRow *row, const ConfigItem *item, Str va
         return;
     if (before) {
         tell(of->out, arena,
-             str_printf(arena, tr(STR_FMT " tells nothing: it contradicts " STR_FMT),
+             str_printf(arena, tr(STR_FMT " is not used: it contradicts " STR_FMT),
                         STR_ARG(setting), STR_ARG(before->source)));
         drop(of->out, row->kind);
         of->left_out |= EXPECT_BIT(row->kind);
     } else if (of->unless) {
         tell(of->out, arena,
-             str_printf(arena, tr(STR_FMT " tells nothing: " STR_FMT " is " STR_FMT),
+             str_printf(arena, tr(STR_FMT " is not used: " STR_FMT " is " STR_FMT),
                         STR_ARG(setting), STR_ARG(of->unless->path), STR_ARG(of->unless->value)));
         of->left_out |= EXPECT_BIT(row->kind);
     } else if (of->out->count < MEANTS_MAX && expect_read(text, &meant, &err)) {

@@ -59,8 +59,8 @@ static void look_dropout(Looking *of, const Op *op, const OpName *name)
     of->out->local[LOCAL_DROPOUT].checked++;
     if ((match == SEEN_EQUAL) == (on == TRI_TRUE))
         look_break(of, LOCAL_DROPOUT, look_name(of, op),
-                   str_of(on == TRI_TRUE ? tr("is told to drop elements, and drops none")
-                                         : tr("is told to drop nothing, and changes its input")));
+                   str_of(on == TRI_TRUE ? tr("is set to drop elements, and drops none")
+                                         : tr("is set to drop nothing, and changes its input")));
 }
 
 // ---- tokens and targets

@@ -193,11 +193,12 @@ static void look_generated(Looking *of, const Op *op, const OpName *name, const 
     if (!grows)
         return;
     if (last->grown >= it->size)
-        off.text = str_printf(of->scratch,
-                              tr(STR_FMT " has shape " STR_FMT ": another token comes behind "
-                                         "%lld generated ones, where %lld are meant"),
-                              STR_ARG(names_text(of->dump->names, slot->path)), STR_ARG(shape),
-                              (long long)last->grown, (long long)it->size);
+        off.text = str_printf(
+            of->scratch,
+            tr(STR_FMT " has shape " STR_FMT
+                       ": another token comes after %lld generated ones, where %lld are meant"),
+            STR_ARG(names_text(of->dump->names, slot->path)), STR_ARG(shape),
+            (long long)last->grown, (long long)it->size);
     hold(of, it, LOCAL_GENERATED, last->grown < it->size ? STANDS : OFF, &off);
 }
 

@@ -276,8 +276,8 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
         return;
     if (take_processes(parts, first, arena)) {
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(path), "%s",
-                    tr("the names of its logs differ by the number behind that of the job: they "
-                       "are taken for the processes of one run"));
+                    tr("the names of its logs differ by the number after that of the job: they are "
+                       "taken for the processes of one run"));
         return;
     }
     for (size_t i = first; i < parts->count; i++)
@@ -641,10 +641,10 @@ void runs_take_means(Runs *runs, Arena *arena, Notices *notices)
             series->points = points;
         }
         if (loss)
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
-                        tr("its records of one step stand in no order, as of processes that print "
-                           "into one log: instead of the first values the means of the steps are "
-                           "compared"));
+            notices_add(
+                notices, NOTICE_WARNING, WHERE_FILE(run->files[0]), "%s",
+                tr("its records of one step are in no order, as of processes that print into one "
+                   "log: instead of the first values the means of the steps are compared"));
     }
 }
 

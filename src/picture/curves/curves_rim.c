@@ -267,7 +267,7 @@ static void draw_legend(Scene *scene, const ChartFrame *frame, double y, uint32_
     for (int i = 0; i < EVENT_KIND_COUNT + 2; i++) {
         if (!(shown & 1U << i))
             continue;
-        Str text = str_of(tr("one of more than 20 alike"));
+        Str text = str_of(tr("one of more than 20 of this kind"));
         if (i < EVENT_KIND_COUNT) {
             draw_mark(scene, x + 6, y - 4, (EventKind)i);
             text = str_of(i == EVENT_NAN ? tr("NaN or Inf") : curves_event_word((EventKind)i));

@@ -163,7 +163,7 @@ typedef struct PictureKind {
 static const PictureKind kinds[] = {
     {"graph", TR("Divergence tree"),
      TR("the model's parts by depth along the run; below, a row for each part, open where the runs "
-        "part")},
+        "diverge")},
     {"boxes", TR("Nested boxes"),
      TR("golden left, target right; what belongs together stands side by side")},
     {"card", TR("Card of an op"),
@@ -172,7 +172,7 @@ static const PictureKind kinds[] = {
     {"matrix", TR("Steps and ranks"),
      TR("a cell for each step and rank: its status, and where it first diverged")},
     {"hierarchy", TR("Hierarchy"),
-     TR("the model's parts by depth along the run; below, a row for each part with what it gives")},
+     TR("the model's parts by depth along the run; below, a row for each part with its outputs")},
     {"nested", TR("Nested boxes"),
      TR("the model's parts inside of each other, in the order in which they ran; arrows lead from "
         "what gives a value to what takes it")},

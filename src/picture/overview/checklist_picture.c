@@ -158,7 +158,7 @@ void checklist_picture(const Checklist *list, Arena *arena, Scene *out)
     y = draw_groups(out, list, y + 16, &shown) + 16;
     chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
     out->height = y + FOOT;
-    out->description = str_of(tr("the settings of both sides, held against the checklist"));
+    out->description = str_of(tr("the settings of both sides, compared with the checklist"));
 }
 
 void checklist_picture_rows(const Scene *groups, Table *differs, Table *advice, Arena *arena,

@@ -513,10 +513,10 @@ bool history_picture(const HistoryView *view, Arena *arena, Scene *out)
     plan(&picture);
     if (picture.row_count == 0)
         return false;
-    section_heading(out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Night by night")),
-                    str_of(tr("each cell a night; solid: it starts there, tint: passed on from "
-                              "elsewhere; lines: each column on one scale, the last figure "
-                              "behind it")));
+    section_heading(
+        out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Run by run")),
+        str_of(tr("each cell a night; solid: it starts there, tint: passed on from elsewhere; "
+                  "lines: each column on one scale, the last figure after it")));
     double y = picture.lanes ? 90 + 16.5 * (double)picture.lanes : 66;
     draw_heads(&picture, y);
     picture.top = y + 8;

@@ -201,5 +201,5 @@ void tar_read(Str bytes, Archive *archive, Notices *notices)
     if (tar.at >= bytes.size)
         note_broken(&tar, tr("the archive has no end mark: it may break off"));
     else if (!is_zero(str_slice(bytes, tar.at, bytes.size)))
-        note_broken(&tar, tr("what stands behind the end of the archive is not read"));
+        note_broken(&tar, tr("what follows the end of the archive is not read"));
 }

@@ -275,9 +275,9 @@ static void add_rank_folders(Search *search, const Level *level, const RankFolde
 {
     int64_t position = 0;
     if (folders->ranks && folders->processes)
-        notices_add(search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
-                    tr("proc folders beside rank folders hold CPU helper processes and are "
-                       "skipped"));
+        notices_add(
+            search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
+            tr("proc folders next to rank folders hold CPU helper processes and are skipped"));
     else if (folders->processes > 1)
         notices_add(search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
                     tr("process folders are taken as ranks 0, 1, ... in the order of their "
@@ -638,9 +638,9 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     bool sets = are_sets(out);
     const char *deeper = search.seen && !sets ? NULL : dump_below(arena, path, FOLDERS_DEEP);
     if (sets && deeper)
-        notices_add(&passed, NOTICE_WARNING, WHERE_FILE(deeper), "%s",
-                    tr("this dump lies beside the steps and is not compared, their tensor files "
-                       "are"));
+        notices_add(
+            &passed, NOTICE_WARNING, WHERE_FILE(deeper), "%s",
+            tr("this dump lies next to the steps and is not compared, their tensor files are"));
     if (out->count == 0 && !search.seen)
         note_rivals(&search, path);
     if (out->count == 0 && !search.seen && !deeper && tensor_set_is(path))

@@ -80,8 +80,9 @@ static void drop_op(Reader *reader)
 static void tell_text_stats(Reader *reader)
 {
     for (; reader->text_stats; reader->text_stats--)
-        notices_partial(reader->notices, WHERE_FILE(reader->dump->path.data), "%s",
-                        tr("text stands in place of a statistic of a tensor; it is not compared"));
+        notices_partial(
+            reader->notices, WHERE_FILE(reader->dump->path.data), "%s",
+            tr("there is text in place of a statistic of a tensor; it is not compared"));
 }
 
 // A repeated name: the later op takes the place of the first, as in a Python dict.

@@ -78,7 +78,7 @@ static const char *other_kind(const char *path, Str text)
         return TR("this is packed by xz, bzip2, zstd or 7z: unpack it first; .tar.gz, .tar, .zip "
                   "and .gz are read as they are");
     if (STR_IN(name, "stack.json", "construct.json"))
-        return TR("this file stands beside a dump: name the dump.json, or the folder");
+        return TR("this file is next to a dump: name the dump.json, or the folder");
     Str top = str_slice(text, 0, LOOK);
     if (STR_IN(suffix, ".jsonl", ".csv") && (str_find(top, STR("logprob"), 0) != SIZE_MAX ||
                                              str_find(top, STR("log_prob"), 0) != SIZE_MAX))

@@ -110,7 +110,7 @@ static void note_folder(Look *look, const char *path, Notices *notices)
     else
         notices_partial(notices, WHERE_FILE(path), "%s",
                         tr("this folder holds a dump and is not read: its name is not one of those "
-                           "beside it (step1, rank1); rename it, or give it by itself"));
+                           "next to it (step1, rank1); rename it, or give it by itself"));
 }
 
 void dump_unread_note_folder(const char *path, Arena *arena, Notices *notices)

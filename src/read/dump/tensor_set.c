@@ -77,7 +77,7 @@ static void take_entry(const char *root, Str below, Arena *arena, Folders *folde
         notices_partial(notices, WHERE_FILE(path), "%s",
                         kind != FILE_REGULAR
                             ? tr("links, and folders deeper than 16, are passed over")
-                            : tr("this file beside the tensors is called as none that is read: "
+                            : tr("this file next to the tensors is called as none that is read: "
                                  ".npy, .npz, .pt or .safetensors"));
 }
 
@@ -516,7 +516,7 @@ static void add_part(const Summing *work, size_t index, const TorchState *state,
     if (place.op.size == 0) {
         if (!is_about(item))
             notices_partial(notices, WHERE_FILE(path_join(arena, work->set->path, file)), "%s",
-                            tr("what has no name, or stands beside value and meta, is not read"));
+                            tr("what has no name, or is next to value and meta, is not read"));
         return;
     }
     if (torch_state_text(item->value, arena, &text)) {

@@ -482,8 +482,8 @@ static void read_single(Document *document)
 void json_tell_foreign(const char *path, uint64_t lines, Notices *notices)
 {
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                tr_count(lines, "%llu line beside the JSON is passed over",
-                         "%llu lines beside the JSON are passed over"),
+                tr_count(lines, "%llu line next to the JSON is passed over",
+                         "%llu lines next to the JSON are passed over"),
                 (unsigned long long)lines);
 }
 
@@ -537,7 +537,7 @@ static void tell_behind(const char *path, Str text, size_t behind, Notices *noti
     size_t next = brace < bracket ? brace : bracket;
     if (next != SIZE_MAX)
         notices_partial(notices, WHERE_BYTE(path, behind + next), "%s",
-                        tr("the JSON ends before; what stands behind it is not read"));
+                        tr("the JSON ends before; what follows it is not read"));
 }
 
 // `behind` is where the first value ends.
@@ -566,10 +566,10 @@ static void tell_document(const Document *document, const char *path, Str text, 
     if (document->unsure)
         notices_partial(notices, WHERE_FILE(path),
                         tr_count(document->unsure,
-                                 "%llu list of numbers beside series with steps of their own has "
+                                 "%llu list of numbers next to series with steps of their own has "
                                  "none, and is not read",
-                                 "%llu lists of numbers beside series with steps of their own have "
-                                 "none, and are not read"),
+                                 "%llu lists of numbers next to series with steps of their own "
+                                 "have none, and are not read"),
                         (unsigned long long)document->unsure);
 }
 

@@ -431,10 +431,10 @@ void apart_tell(const Apart *apart, Where where, Notices *notices)
 {
     notices_partial(notices, where,
                     tr_count(apart->count,
-                             "%llu record of a step again is lastingly apart from the "
-                             "first (%llu beside NaN or Inf), and is not compared",
-                             "%llu records of a step again are lastingly apart from the "
-                             "first (%llu beside NaN or Inf), and are not compared"),
+                             "%llu record of a step again is lastingly apart from the first (%llu "
+                             "next to NaN or Inf), and is not compared",
+                             "%llu records of a step again are lastingly apart from the first "
+                             "(%llu next to NaN or Inf), and are not compared"),
                     (unsigned long long)apart->count, (unsigned long long)apart->not_numbers);
 }
 

@@ -194,13 +194,14 @@ static void tell_dicts(const TrainLog *log)
     unsigned long long left = log->dict_left;
     if (left > log->found - log->dict_found + log->dicts_stepped)
         notices_partial(log->notices, WHERE_FILE(log->path),
-                        tr_count(left, "%llu line without a step is left out beside lines with one",
-                                 "%llu lines without a step are left out beside lines with one"),
+                        tr_count(left,
+                                 "%llu line without a step is left out next to lines with one",
+                                 "%llu lines without a step are left out next to lines with one"),
                         left);
     else if (left)
         notices_add(log->notices, NOTICE_TOLD, WHERE_FILE(log->path),
-                    tr_count(left, "%llu line without a step is left out beside lines with one",
-                             "%llu lines without a step are left out beside lines with one"),
+                    tr_count(left, "%llu line without a step is left out next to lines with one",
+                             "%llu lines without a step are left out next to lines with one"),
                     left);
 }
 
@@ -309,14 +310,14 @@ static void tell_left_out(TrainLog *log, const Part *part)
     if (lines && part->of_epochs)
         notices_add(
             log->notices, NOTICE_TOLD, WHERE_FILE(log->path),
-            tr_count(lines, "%llu line with an epoch and no step is left out beside lines of steps",
-                     "%llu lines with an epoch and no step are left out beside lines of "
-                     "steps"),
+            tr_count(lines,
+                     "%llu line with an epoch and no step is left out next to lines of steps",
+                     "%llu lines with an epoch and no step are left out next to lines of steps"),
             (unsigned long long)lines);
     else if (lines)
         notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path),
-                    tr_count(lines, "%llu line with a step is left out beside lines of epochs",
-                             "%llu lines with a step are left out beside lines of epochs"),
+                    tr_count(lines, "%llu line with a step is left out next to lines of epochs",
+                             "%llu lines with a step are left out next to lines of epochs"),
                     (unsigned long long)lines);
 }
 
@@ -336,8 +337,8 @@ static void tell_strays(TrainLog *log, const Part *part)
 {
     notices_add(log->notices, NOTICE_WARNING, WHERE_FILE(log->path),
                 tr_count(part->record_count,
-                         "%llu line with a step is left out beside lines without one",
-                         "%llu lines with a step are left out beside lines without one"),
+                         "%llu line with a step is left out next to lines without one",
+                         "%llu lines with a step are left out next to lines without one"),
                 (unsigned long long)part->record_count);
 }
 

@@ -204,7 +204,7 @@ static void take_summary(Report *report, const JsonNode *summary, Arena *scratch
                 .standard = TR("SGLang's comparator"),
                 .message = str_printf(
                     scratch,
-                    tr("failures that it counts: %lld; records of it stand in the file: %lld"),
+                    tr("failures that it counts: %lld; records of it are in the file: %lld"),
                     (long long)failed + (long long)broken, (long long)held)},
             "");
     report->ended = true;

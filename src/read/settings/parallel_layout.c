@@ -241,7 +241,7 @@ static bool check_order(const ParallelLayout *layout, int64_t ranks, bool expert
     for (int i = 0; i < DIMENSIONS; i++)
         if (dimensions[i].size > 1 && dimensions[i].stride == 0)
             return error_set(err, ERR_USAGE, NOWHERE,
-                             tr("parallel merge: order: '" STR_FMT "' lacks %s"),
+                             tr("parallel merge: order: '" STR_FMT "' has no %s"),
                              STR_ARG(layout->order), dimensions[i].name);
     return true;
 }

@@ -95,7 +95,7 @@ static bool take_text(Reader *reader, Str *out)
             reader->at++;
             c = here(reader);
             if (c != '"' && c != '\\')
-                return fail(reader, tr("expected \\\" or \\\\ behind a backslash; a text in single "
+                return fail(reader, tr("expected \\\" or \\\\ after a backslash; a text in single "
                                        "quotes stands as it is"));
         }
         if ((unsigned char)c < ' ' || c == 0x7F)

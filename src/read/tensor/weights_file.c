@@ -422,7 +422,7 @@ static bool is_passed_over(const char *path, Str name, Notices *notices)
                                             : tr("this is no file that can be read"));
     else if (kind == FILE_REGULAR && is_of_trainer(name))
         notices_add(notices, NOTICE_INFO, WHERE_FILE(path), "%s",
-                    tr("the state of a trainer beside the weights is not compared"));
+                    tr("the state of a trainer next to the weights is not compared"));
     return kind != FILE_REGULAR || is_of_trainer(name);
 }
 
@@ -440,9 +440,9 @@ static void add_all(Weights *out, const FolderList *files, Arena *arena, Notices
         if (holds == HOLDS_TENSOR) {
             add_file(out, i, arena, notices);
         } else if (holds == HOLDS_OTHER && weights_file_named(files->items[i])) {
-            notices_partial(notices, WHERE_FILE(path), "%s",
-                            tr("this file beside the weights holds tensors in a form that is not "
-                               "read"));
+            notices_partial(
+                notices, WHERE_FILE(path), "%s",
+                tr("this file next to the weights holds tensors in a form that is not read"));
             out->incomplete = true;
         } else if (holds != HOLDS_OTHER && !add_part(out, path, holds, arena, notices, &err)) {
             notices_add_error(notices, &err);

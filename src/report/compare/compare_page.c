@@ -122,7 +122,7 @@ static void add_card(const MainPair *pair, Arena *arena, Report *out)
     Table *slots = table_of_first_divergence(pair->comparison, arena);
     if (!pair->card.scene && !slots)
         return;
-    report_heading(out, 2, "first-divergence", str_of(tr("The op where they part")), STR(""));
+    report_heading(out, 2, "first-divergence", str_of(tr("The op where they diverge")), STR(""));
     section_figure(out, &pair->card);
     section_folded(out, str_of(tr("All slots of this op")), slots);
 }
@@ -132,7 +132,7 @@ static void add_precheck(const PairFacts *facts, Arena *arena, Report *out)
     if (facts->prechecked == 0)
         return;
     Str failed = figure_count(facts->precheck_count, arena);
-    report_heading(out, 2, "precheck", str_of(tr("Ops that fail alone")),
+    report_heading(out, 2, "precheck", str_of(tr("Ops that fail in isolation")),
                    str_printf(arena, tr(STR_FMT " of the " STR_FMT " ops that the pre-check has"),
                               STR_ARG(failed), STR_ARG(figure_count(facts->prechecked, arena))));
     if (facts->precheck_count)
@@ -144,8 +144,8 @@ static void add_main_pair(const MainPair *pair, Arena *arena, Report *out)
     const PairFacts *facts = pair->facts;
     Str note = pair->several ? place_text(facts->step, facts->stage, facts->rank, arena) : STR("");
     bool parts = facts->first.kind != DIVERGE_NONE;
-    report_heading(out, 2, "where", str_of(parts ? tr("Where the runs part") : tr("The two runs")),
-                   note);
+    report_heading(out, 2, "where",
+                   str_of(parts ? tr("Where the runs diverge") : tr("The two runs")), note);
     report_text(out, before_text(pair, arena));
     section_figure(out, &pair->graph);
     add_card(pair, arena, out);
@@ -197,7 +197,7 @@ static Str rule_text(const ComparePage *page, Arena *arena)
     if (page->summary->criteria)
         return str_printf(arena,
                           tr("Rules: vernier with the criteria of " STR_FMT
-                             " (%zu rules), which stand in summary.json."),
+                             " (%zu rules), which are in summary.json."),
                           STR_ARG(page->summary->criteria->path), page->summary->criteria->count);
     return str_of(
         tr("Rules: vernier. A difference up to the noise floor passes, up to 10 floors it is a "
@@ -226,7 +226,7 @@ static void add_files(const ComparePage *page, Arena *arena, Report *out)
 {
     Table *files =
         page->main == SIZE_MAX ? NULL : table_of_files(&page->summary->files[page->main], arena);
-    section_folded(out, str_of(tr("Files beside this page")), files);
+    section_folded(out, str_of(tr("Files next to this page")), files);
 }
 
 void compare_page_build(const ComparePage *page, Arena *arena, Report *out)
@@ -282,11 +282,11 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
         for (size_t i = 0; i < parts->graph_pages; i++)
             *ARRAY_PUSH(arena, out) = parts->blocks.items[parts->graph + i];
         if (parts->tree)
-            section_code(out, tr("Where the runs part"),
+            section_code(out, tr("Where the runs diverge"),
                          tree_text(parts->tree, TICKET_COLUMNS, false, arena));
         if (page->mermaid && parts->mermaid.size)
             report_code(out, parts->mermaid)->note = STR("mermaid");
-        section_table(out, "", tr("The op where they part"), slots);
+        section_table(out, "", tr("The op where they diverge"), slots);
     }
     report_heading(out, 2, "", str_of(tr("Runs")), STR(""));
     report_table(out, table_of_runs(page->summary, arena));

@@ -161,12 +161,12 @@ static void add_noise(const RunsView *report, Arena *arena, Report *out)
         return;
     report_heading(out, 2, "noise", str_of(tr("As the noise of other comparisons")), (Str){"", 0});
     if (tally.parting == 0) {
-        report_text(out, str_of(tr("The set-up repeats to the bit: it has no noise, and any "
+        report_text(out, str_of(tr("The configuration repeats to the bit: it has no noise, and any "
                                    "difference of a run of it is a finding.")));
         return;
     }
-    report_text(out, str_of(tr("The runs that part show how far this set-up is from itself. Given "
-                               "as noise runs, their spread is the floor of each slot, and a "
+    report_text(out, str_of(tr("The runs that part show how far this configuration is from itself. "
+                               "Given as noise runs, their spread is the floor of each slot, and a "
                                "target is judged by it (docs/noise.md).")));
     report_code(out, noise_command(report, arena));
 }

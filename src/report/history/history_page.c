@@ -13,7 +13,7 @@ void history_report_news(const HistoryView *view, Arena *arena, Report *out)
 {
     if (!view)
         return;
-    report_heading(out, 2, "since-last-night", str_of(tr("Since last night")), STR(""));
+    report_heading(out, 2, "since-last-night", str_of(tr("Since the nightly run before")), STR(""));
     report_text(out, history_news_sentence(view, arena));
     Table *news = view->night ? history_table_of_news(view, NEWS_ROWS, arena) : NULL;
     if (news)

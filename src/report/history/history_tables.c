@@ -78,7 +78,7 @@ static void news_columns(Row *row)
 Table *history_table_of_news(const HistoryView *view, size_t limit, Arena *arena)
 {
     static const ThingChange order[] = {THING_NEW, THING_RECOVERED, THING_LASTING};
-    Table *table = columns_table(TR("Since last night"), news_columns, view, arena);
+    Table *table = columns_table(TR("Since the nightly run before"), news_columns, view, arena);
     size_t total = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         total += view->news.counts[order[k]];
@@ -111,7 +111,7 @@ static void trend_columns(Row *row)
     TEXT(row, TR("what"), 36, state_cell(it->thing, it->night, arena));
     TEXT(row, TR("metric"), 16, cell_text(history_metric(track->metric)));
     TEXT(row, TR("trend"), 34, cell_text(history_sparkline(track, it->night, SPARK_NIGHTS, arena)));
-    NUMBER(row, TR("last night"), 12,
+    NUMBER(row, TR("the run before"), 12,
            figure_cell(it->night ? track->nights[it->night - 1] : NULL, arena));
     NUMBER(row, TR("this night"), 12, figure_cell(track->nights[it->night], arena));
     TEXT(row, TR("change"), 12, cell_text(trend_change(it)));

@@ -198,8 +198,8 @@ static void add_left_out(const Placing *placing, StudyStage stage, size_t from, 
         placing->view->figure_files
             ? str_printf(report->arena,
                          tr_count(left,
-                                  "%zu more figure of this stage is a file beside this page: %s",
-                                  "%zu more figures of this stage are files beside this page: %s"),
+                                  "%zu more figure of this stage is a file next to this page: %s",
+                                  "%zu more figures of this stage are files next to this page: %s"),
                          left, text)
             : str_printf(
                   report->arena,

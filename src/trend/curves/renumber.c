@@ -282,7 +282,7 @@ static void settle_restarts(Run *run, Arena *arena, Notices *notices)
         if (at == 0 || at == kept)  // another training, or one that nobody can place
             return;
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
-                    tr("its epochs fall from %g to %g behind record %lld: it was started again "
+                    tr("its epochs fall from %g to %g after record %lld: it was started again "
                        "there, and the later records count"),
                     epoch[kept - 1], some.epoch[0], (long long)some.number[0] - 1);
         int64_t by = numbering.step[place[at]] - some.number[0];
@@ -347,7 +347,7 @@ static void take_epochs(Run *run, const Run *golden, Arena *arena, Notices *noti
     renumber(run, &numbering, arena);
     run->is_numbered = golden->is_numbered;
     notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
-                tr("its records are put beside those of " STR_FMT " that print their epochs"),
+                tr("its records are put next to those of " STR_FMT " that print their epochs"),
                 STR_ARG(golden->name));
 }
 
