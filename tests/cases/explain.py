@@ -110,7 +110,7 @@ class Explain(Case):
         code, text, _ = run("explain", self.out, "--op", "Functional.linear.8.forward")
         self.assertEqual(code, 0)
         self.assertIn("Here the runs diverge", text)
-        self.assertIn("The runs part before it", run("explain", self.out, "--op", "Torch.norm.26.forward")[1])
+        self.assertIn("The runs diverge before it", run("explain", self.out, "--op", "Torch.norm.26.forward")[1])
         self.assertIn("did you mean Torch.norm.26.forward?", self.refused(2, self.out, "--op", "Torch.norm.26.forwrd"))
         self.assertIn("did you mean Functional.linear.8.forward?", self.refused(2, self.out, "--op", "linear.8"))
         self.assertIn("--focus NAME", self.refused(2, self.out, "--op", "nothing of the kind"))
