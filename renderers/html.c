@@ -183,6 +183,13 @@ static const struct {
     {"smoothing", TR("Smoothing")},
     {"runs_shown", TR("Runs that are shown")},
     {"step", TR("step")},
+    {"field_title", TR("Read the field of ranks")},
+    {"field_keys", TR("Pointer or arrows: rank, op and error; click or Enter: the page of that "
+                      "pair at that op; + and -: zoom; Esc: all")},
+    {"rank", TR("rank")},
+    {"calm", TR("within tolerance")},
+    {"no_size", TR("NaN, ≠ or no partner")},
+    {"waits", TR("waits for other ranks")},
     {"comes_from", TR("What differs comes from")},
     {"goes_to", TR("and goes on to")},
     {"copy_op", TR("Copy as Markdown")},
@@ -255,6 +262,11 @@ static bool next_section(Source *source, size_t index)
     return at < source->report->count;
 }
 
+// What the script draws, and the lines from which it does.
+static const struct {
+    const char *list, *lines;
+} views[] = {{"icicle", "op-index"}, {"curves", "curve-data"}, {"field", "field-index"}};
+
 static bool page_next(void *state, Str list, size_t index, bool *known)
 {
     Source *source = state;
@@ -264,11 +276,10 @@ static bool page_next(void *state, Str list, size_t index, bool *known)
         return index == 0 && !source->options->page_linked;
     if (str_equal(list, STR("linked_style")))
         return index == 0 && source->options->page_linked;
-    if (str_equal(list, STR("icicle")) || str_equal(list, STR("curves")))
-        return index == 0 && !source->options->page_linked &&
-               html_script_reads(source->report, str_equal(list, STR("icicle"))
-                                                     ? STR("op-index")
-                                                     : STR("curve-data"));
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        if (str_equal(list, str_of(views[i].list)))
+            return index == 0 && !source->options->page_linked &&
+                   html_script_reads(source->report, str_of(views[i].lines));
     if (str_equal(list, STR("script")))
         return index == 0 && !source->options->page_linked;
     return *known = false;

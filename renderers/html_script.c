@@ -100,7 +100,8 @@ bool html_script_find(const char *templates, const Report *report, Arena *arena,
 {
     const char *const parts[] = {"page.js", "tables.js",
                                  html_script_reads(report, STR("op-index")) ? "icicle.js" : NULL,
-                                 html_script_reads(report, STR("curve-data")) ? "curves.js" : NULL};
+                                 html_script_reads(report, STR("curve-data")) ? "curves.js" : NULL,
+                                 html_script_reads(report, STR("field-index")) ? "field.js" : NULL};
     StrBuf text = strbuf_new(arena);
     Str own, built_in;
     if (!template_find(templates, "page.js", arena, &own, err) ||

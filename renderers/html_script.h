@@ -9,7 +9,8 @@
 
 // The script of a page, of --templates or built in, and the checksum by which the page's content
 // policy admits it and no other: page.js, tables.js, and those that read what the page holds:
-// icicle.js an index of ops, curves.js curves. A page.js of --templates is the whole script.
+// icicle.js an index of ops, curves.js curves, field.js ranks. A page.js of --templates is the
+// whole script.
 
 typedef struct HtmlScript {
     Str text;

@@ -225,10 +225,16 @@
     if (shape || row) reveal(shape ? shape.item : row.row);
   }
 
+  // The op at a place among those of the target, from 1: the field of ranks counts so.
+  function targetOp(place) {
+    for (var i = 0; i < ops().held; i++) if (ops().mark[i] !== "G" && !--place) return i;
+    return -1;
+  }
   function open() {
     var wanted = part("op"), i;
     if (!wanted || !indexed) return;
-    try { i = ops().name.indexOf(decodeURIComponent(wanted)); } catch (bad) { i = -1; }
+    if (/^@\d+$/.test(wanted)) i = targetOp(Number(wanted.slice(1)));
+    else try { i = ops().name.indexOf(decodeURIComponent(wanted)); } catch (bad) { i = -1; }
     if (i < 0) return close();
     if (i === chosen) return;
     show(i);

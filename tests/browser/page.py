@@ -14,7 +14,9 @@ import tempfile
 import threading
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases"))
 import chrome
+import drawings
 import made
 import scale_pair
 
@@ -690,6 +692,20 @@ class PageTest(unittest.TestCase):
         page.ask("new Promise(function (done) { setTimeout(done, 50); })")
         self.assertIn(own[-1] + "#op=", page.ask("location.href"))
         self.assertEqual(page.ask("document.querySelector('main a').getAttribute('href')"), "index.html")
+        self.assertEqual(page.complaints(), [])
+
+    def test_the_field_of_ranks_is_read_by_keyboard_and_leads_to_the_op_on_the_page_of_its_pair(self):
+        self.view = page = self.open(run(os.path.join(self.folder, "field"), "compare", *drawings.pipeline(os.path.join(self.folder, "pipeline"), 2)))
+        said = "document.getElementById('field-said').textContent"
+        page.ask("document.getElementById('field-canvas').focus()")
+        self.assertIn("rank 2, stage 0 · #2 / 5 · 1e-2", page.ask(said))
+        page.key("ArrowDown")
+        self.assertIn("rank 3, stage 0 · #2 / 5 · within tolerance", page.ask(said))
+        page.key("ArrowUp")
+        page.key("Enter")
+        self.wait()
+        self.assertIn("page-step0-rank2.html#op=@2", page.ask("location.href"))
+        self.assertIn("Functional.linear.1.forward", page.ask(self.CARD))
         self.assertEqual(page.complaints(), [])
 
 

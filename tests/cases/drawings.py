@@ -24,6 +24,39 @@ def op(given, made, bad=None):
     return {"input_args": [tensor(given)], "input_kwargs": {}, "output": [tensor(made, bad=bad)]}
 
 
+def pipeline(folder, wrong):
+    """Eight ranks of two stages, each of two tensor groups: two layers, a reduction of the group, a send to the next stage,
+    one reduction of all. One rank of the first stage is off from its second layer on."""
+    group = list(range(wrong // 2 * 2, wrong // 2 * 2 + 2))
+    for side in "golden", "target":
+        for rank in range(8):
+            def off(reached):
+                return 1.01 if side == "target" and reached else 1
+
+            def call(given, made, **arguments):
+                return {"input_args": [tensor(given)], "input_kwargs": arguments, "output": [tensor(made)]}
+
+            def ranks(members):
+                return {"type": "torch.ProcessGroup", "group_ranks": members, "group_id": str(members[0])}
+
+            stage, own, data = rank // 4, list(range(rank // 2 * 2, rank // 2 * 2 + 2)), {}
+            given, reached = stage and rank - 4 in group, rank == wrong or stage and rank - 4 in group
+            if stage:
+                data["Distributed.recv.0.forward"] = call(5 * off(given), 5 * off(given), src={"type": "int", "value": rank - 4})
+            data["Functional.linear.0.forward"] = call(1 * off(given), 2 * off(given))
+            data["Functional.linear.1.forward"] = call(2 * off(given), 3 * off(reached))
+            data["Distributed.all_reduce.0.forward"] = call(3 * off(reached), 6 * off(reached or rank in group), group=ranks(own))
+            reached = reached or rank in group
+            if not stage:
+                data["Distributed.send.0.forward"] = dict(call(6 * off(reached), 0, dst={"type": "int", "value": rank + 4}), output=[])
+            data["Distributed.all_reduce.1.forward"] = call(7 * off(reached), 9 * off(True), group=ranks(list(range(8))))
+            place = os.path.join(folder, side, "step0", "rank%d" % rank)
+            os.makedirs(place)
+            with open(os.path.join(place, "dump.json"), "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+    return os.path.join(folder, "golden"), os.path.join(folder, "target")
+
+
 class Drawn(Case):
     def dump(self, name, data):
         folder = self.path(name, "step0", "rank0")
@@ -163,6 +196,21 @@ class Drawings(Drawn):
                 self.assertIn("ranks 0–61, equal", trace)
             page = self.read("index.html")
             self.assertLess(page.index("Ranks × execution order"), page.index("Steps × ranks"))
+
+    def test_the_way_over_the_ranks_goes_by_one_communication_after_the_other_and_stages_stand_together(self):
+        self.run_it("compare", *pipeline(self.path("runs"), 2), "--format", "trace,html,json")
+        trace = self.read("field.trace")
+        self.assertIn("rank 2 → allreduce #3 → rank 3 → send #4 → ranks 6, 7 → allreduce #5 → ranks 0, 1, 4, 5", trace)
+        self.assertEqual(re.findall(r'"(stage \d|rank \d)"', trace.split("Ranks ×")[1]),
+                         ["stage 0", "stage 1", *("rank %d" % rank for rank in range(8))])
+        self.assertIn('id="field-index"', self.read("index.html"))
+
+    def test_ranks_with_the_same_fate_share_a_line_of_the_way_of_a_nan(self):
+        golden, target = pipeline(self.path("runs"), 2)
+        for rank in range(8, 40):
+            shutil.copytree(os.path.join(golden, "step0", "rank0"), os.path.join(target, "step0", "rank%d" % rank))
+        self.run_it("locate", target, "--format", "trace,json")
+        self.assertIn('"ranks 4–7"', self.read("locate-step0.trace"))
 
     def test_ranks_that_are_all_equal_have_no_field(self):
         self.run_it("compare", self.ranks("golden", 4, -1), self.ranks("target", 4, -1), "--format", "trace,json")

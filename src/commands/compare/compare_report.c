@@ -87,7 +87,7 @@ static PageFigure add_matrix(const CompareSummary *summary, Product *product)
 }
 
 // Where ranks of the step in which the divergence starts differ.
-static PageFigure add_field(const CompareSummary *summary, Product *product)
+static PageFigure add_field(const CompareSummary *summary, Str *data, Product *product)
 {
     Str *links = ARENA_ARRAY(product->arena, Str, summary->count);
     Scene *scene = ARENA_NEW(product->arena, Scene);
@@ -97,7 +97,7 @@ static PageFigure add_field(const CompareSummary *summary, Product *product)
                       .links = links,
                       .count = summary->count,
                       .origin = summary->origin};
-    if (!field_picture(&view, product->arena, scene))
+    if (!field_picture(&view, product->arena, scene, data))
         return (PageFigure){0};
     product_figure(product, STR("field"), false, scene, summary->verdict);
     return (PageFigure){scene, STR("field")};
@@ -107,11 +107,14 @@ static void add_pages(const CompareResults *report, Product *product)
 {
     Arena *arena = product->arena;
     ComparePage *page = ARENA_NEW(arena, ComparePage);
+    Str field_data = {0};
     Report *blocks = ARENA_NEW(arena, Report), *ticket = ARENA_NEW(arena, Report);
+    PageFigure field = add_field(&report->summary, &field_data, product);
     *page = (ComparePage){.summary = &report->summary,
                           .main = report->main,
                           .parts = report->parts,
-                          .field = add_field(&report->summary, product),
+                          .field = field,
+                          .field_data = field_data,
                           .matrix = add_matrix(&report->summary, product),
                           .mermaid = report->mermaid,
                           .title = report->title,

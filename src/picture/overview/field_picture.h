@@ -19,7 +19,8 @@ typedef struct FieldView {
 enum { FIELD_RANKS = 4 };  // from so many on there is a field
 
 // False, and nothing drawn, where the step of the origin has fewer ranks or none of them differs
-// from another. Linear in ranks and calls but for logarithms.
-bool field_picture(const FieldView *view, Arena *arena, Scene *out);
+// from another. `data` gets the same for the script of a page (rank_field_text). Linear in ranks
+// and calls but for logarithms.
+bool field_picture(const FieldView *view, Arena *arena, Scene *out, Str *data);
 
 #endif

@@ -102,6 +102,8 @@ static void add_pairs(const ComparePage *page, Arena *arena, Report *out)
         return;
     report_heading(out, 2, "pairs", str_of(tr("Steps and ranks")), STR(""));
     section_figure(out, &page->field);
+    if (page->field_data.size)
+        report_index(out, "field-index", page->field_data);
     section_figure(out, &page->matrix);
     size_t count = page->summary->count;
     if (page->summary->groups.count < count)

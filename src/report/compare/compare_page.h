@@ -31,6 +31,7 @@ typedef struct ComparePage {
     size_t main;             // the pair that the pictures show; SIZE_MAX: none was compared
     const PageParts *parts;  // of that pair, NULL: none
     PageFigure field;        // of the ranks; without a scene: none
+    Str field_data;          // of it, for the script of the page
     PageFigure matrix;
     bool mermaid;  // the ticket has the ops around as a chart
     Str title;     // --title, or empty
