@@ -150,16 +150,23 @@ static void print_overview(FILE *out)
                       "'exit' tell more"));
 }
 
-// What only `vernier help` knows by name.
+// What only `vernier help` knows by name: what a function prints, or a topic of
+// templates/help.table.
 static const struct {
     const char *name;
     int (*print)(void);
+    const char *topic;
 } topics[] = {
-    {"checks", command_help_checks},      {"logs", command_help_logs},
-    {"rules", command_help_rules},        {"exit", command_help_exit},
-    {"formats", command_help_formats},    {"criteria", command_help_criteria},
-    {"inputs", command_help_inputs},      {"noise", command_help_rules},
-    {"tolerance", command_help_criteria}, {"tolerances", command_help_criteria},
+    {"checks", command_help_checks, NULL},
+    {"rules", command_help_rules, NULL},
+    {"noise", command_help_rules, NULL},
+    {"logs", NULL, "logs"},
+    {"exit", NULL, "exit"},
+    {"formats", NULL, "formats"},
+    {"inputs", NULL, "inputs"},
+    {"criteria", NULL, "criteria"},
+    {"tolerance", NULL, "criteria"},
+    {"tolerances", NULL, "criteria"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -278,7 +285,7 @@ static int help(int argc, char **argv)
     const char *word = own_word(argc, argv, 0);
     for (size_t i = 0; word && i < TOPICS; i++)
         if (strcmp(word, topics[i].name) == 0)
-            return topics[i].print();
+            return topics[i].print ? topics[i].print() : !help_topic_print(str_of(topics[i].topic));
     const Command *command = word ? command_find(word) : NULL;
     if (word && !command)
         return unknown_word(word, true);

@@ -83,6 +83,13 @@ def main():
     used.update({text: (text, "templates/logs.forms") for text in shown})  # printed by tr(), as they stand
     table, _ = read_shown(os.path.join(top, "templates", "checklist.table"), ("group", "text"))
     used.update({text: (text, "templates/checklist.table") for text in table})
+    table, _ = read_shown(os.path.join(top, "templates", "explain.table"),
+                          ("meaning", "figure", "column", "bad", "good", "nothing", "any"))
+    used.update({text: (text, "templates/explain.table") for text in (row.rpartition(" | ")[0] or row for row in table)})
+    help_table = os.path.join(top, "templates", "help.table")
+    table = read_shown(help_table, ("say",))[0] + [row.partition(" | ")[2] for row in read_shown(help_table, ("row",))[0]]
+    table += [text for row in read_shown(help_table, ("entry",))[0] for text in row.split(" | ")]
+    used.update({text: (text, "templates/help.table") for text in table})
     known, english, wrong = {}, None, 0
     with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:
         for line in file:

@@ -1,72 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// vernier help exit, vernier help formats.
 #include "commands/help_topics.h"
 
 #include <stdio.h>
 
 #include "base/words.h"
 #include "commands/machinery/terminal_text.h"
+#include "read/known_rows.h"
+#include "read/log/log_forms.h"
 
-const HelpEntry exit_codes[] = {
-    {"0", TR("nothing beyond tolerance; of curves CANNOT TELL and what one run alone shows, too")},
-    {"1", TR("a difference beyond tolerance, or something found")},
-    {"2", TR("the command line is wrong")},
-    {"3", TR("an input cannot be read, or nothing could be compared")},
-    {"4",
-     TR("nothing beyond tolerance in what could be read, but part of an input was unreadable")},
-    {"5", TR("an output could not be written")},
-    {"130, 143", TR("interrupted; no half-written file is left")},
-};
-const size_t exit_code_count = sizeof exit_codes / sizeof *exit_codes;
-
-// Every word that --format knows, in the order of the renderers, then of data_formats.
-static const HelpEntry format_words[] = {
-    {"html", TR("index.html: the whole report as one page")},
-    {"svg", TR("pictures, with text that can be searched")},
-    {"png", TR("pictures as pixels")},
-    {"pdf", TR("pictures for print; of some commands the whole report")},
-    {"xlsx", TR("tables as workbooks")},
-    {"csv", TR("the rows of a table")},
-    {"md", TR("summary.md: text for a ticket")},
-    {"jira", TR("summary.jira: the same in Jira's wiki markup")},
-    {"txt", TR("summary.txt: the same for a mail, 72 columns wide")},
-    {"fragment", TR("summary.html: the same as HTML to paste into an editor")},
-    {"chat", TR("summary.chat: five lines for a chat")},
-    {"slack", TR("the same as the body for a web hook of Slack")},
-    {"dingtalk", TR("for one of DingTalk")},
-    {"feishu", TR("for one of Feishu")},
-    {"wecom", TR("for one of WeCom")},
-    {"trace", TR("pictures as lines of text, for tests")},
-    {"json", TR("summary.json: every fact, for programs")},
-    {"nodes", TR("every node of both hierarchies (compare, graph)")},
-    {"junit", TR("junit.xml: a test case a module (compare)")},
-    {"sarif", TR("findings for code scanning and editors")},
-    {"codequality", TR("findings for merge requests of GitLab")},
-    {"github", TR("annotations for GitHub Actions")},
-    {"openmetrics", TR("numbers for Prometheus")},
-    {"vis-db", TR("a database for msProbe's graph viewer (compare, graph)")},
-    {"dump", TR("vernier.dump/1, by file name .jsonl (convert)")},
-};
-void help_print_entries(const HelpEntry *entries, size_t count, int width)
+// The next row of a topic; false: it has no other.
+static bool next_row(KnownRows *rows, Str topic, bool *inside, Str *key, Str *text)
 {
-    size_t indent = (size_t)width + 3;
-    for (size_t i = 0; i < count; i++) {
-        size_t printed = (size_t)printf("  %s ", entries[i].term);
-        terminal_print(stdout, printed, indent, tr(entries[i].text));
+    while (known_rows_next(rows, key, text)) {
+        if (!str_equal(*key, STR("topic"))) {
+            if (*inside)
+                return true;
+        } else if (*inside) {
+            return false;
+        } else {
+            *inside = str_equal(*text, topic);
+        }
     }
+    return false;
 }
 
-int command_help_exit(void)
+static void split_row(Str row, Arena *arena, const char **term, const char **text)
 {
-    printf("%s\n", tr("Exit codes"));
-    help_print_entries(exit_codes, exit_code_count, 12);
-    return 0;
+    size_t mark = str_find(row, STR(" | "), 0);
+    *term = str_cstr(arena, str_slice(row, 0, mark));
+    *text = str_cstr(arena, str_slice(row, mark + 3, row.size));
 }
 
-int command_help_formats(void)
+static void print_row(Str row, size_t width, Arena *arena)
 {
-    terminal_print(stdout, 0, 0,
-                   tr("Formats: --format LIST for a folder, or the ending of a file after -o"));
-    help_print_entries(format_words, sizeof format_words / sizeof *format_words, 12);
-    return 0;
+    const char *term, *text;
+    split_row(row, arena, &term, &text);
+    terminal_print(stdout, (size_t)printf("  %s ", term), width + 3, tr(text));
+}
+
+static void print_entry(Str row, Arena *arena)
+{
+    const char *term, *text;
+    split_row(row, arena, &term, &text);
+    printf("  %s\n      ", tr(term));
+    terminal_print(stdout, 6, 6, tr(text));
+}
+
+static void print_forms(Arena *arena)
+{
+    FormShows shows = {0};
+    forms_shown(arena, &shows);
+    for (size_t i = 0; i < shows.count; i++)
+        printf("  %s\n      %s\n      %s: %s\n", tr(shows.items[i].name),
+               tr(shows.items[i].example), tr("step"), tr(shows.items[i].step));
+}
+
+bool help_topic_print(Str topic)
+{
+    KnownRows rows = known_rows("help.table");
+    Arena *arena = arena_new();
+    Str key, text;
+    uint64_t width = 0;
+    bool inside = false;
+    while (next_row(&rows, topic, &inside, &key, &text)) {
+        if (str_equal(key, STR("say")))
+            terminal_print(stdout, 0, 0, tr(str_cstr(arena, text)));
+        else if (str_equal(key, STR("gap")))
+            putchar('\n');
+        else if (str_equal(key, STR("row")))
+            print_row(text, (size_t)width, arena);
+        else if (str_equal(key, STR("entry")))
+            print_entry(text, arena);
+        else if (str_equal(key, STR("code")))
+            printf(STR_FMT "\n", STR_ARG(str_slice(text, 1, text.size)));
+        else if (str_equal(key, STR("forms")))
+            print_forms(arena);
+        else if (str_equal(key, STR("width")))
+            str_to_uint64(text, &width);
+    }
+    arena_release(arena);
+    return inside;
+}
+
+void help_topic_rows(Str topic, void (*take)(const char *term, const char *text))
+{
+    KnownRows rows = known_rows("help.table");
+    Arena *arena = arena_new();
+    Str key, text;
+    bool inside = false;
+    while (next_row(&rows, topic, &inside, &key, &text)) {
+        const char *term, *said;
+        if (!str_equal(key, STR("row")))
+            continue;
+        split_row(text, arena, &term, &said);
+        take(term, said);
+    }
+    arena_release(arena);
 }

@@ -2,22 +2,14 @@
 #ifndef VERNIER_COMMANDS_HELP_TOPICS_H
 #define VERNIER_COMMANDS_HELP_TOPICS_H
 
-#include <stddef.h>
+#include "base/str.h"
 
-// Lists that `vernier help` and the manual pages share.
-typedef struct HelpEntry {
-    const char *term;
-    const char *text;  // TR
-} HelpEntry;
+// The topics of templates/help.table, which 'vernier help' and the manual pages share.
 
-extern const HelpEntry exit_codes[];
-extern const size_t exit_code_count;
+// Prints one, with what belongs to it of other tables; false: there is no such topic.
+bool help_topic_print(Str topic);
 
-// A row each, the texts behind terms of at most `width` columns.
-void help_print_entries(const HelpEntry *entries, size_t count, int width);
-
-// vernier help exit, vernier help formats; they give the exit code.
-int command_help_exit(void);
-int command_help_formats(void);
+// Hands over the rows of a topic one by one, English; `term` ends with a NUL.
+void help_topic_rows(Str topic, void (*take)(const char *term, const char *text));
 
 #endif

@@ -9,39 +9,45 @@
 // A summary.json in plain words: why the verdict is what it is, what was compared and what was not,
 // and the command to type next. Nothing else is read.
 
+// The limits of what a kind has in templates/explain.table.
+enum { LISTING_COLUMNS = 8, LISTINGS_MAX = 2, FIGURES_MAX = 8, STEPS_MAX = 3 };
+
 // Some members of each object of a list, as a table.
-enum { LISTING_COLUMNS = 8 };
 typedef struct Listing {
-    const char *list;                     // path of the list; NULL: no listing
-    const char *only_key, *only_value;    // of the objects alone that say so; NULL: of all
-    const char *titles[LISTING_COLUMNS];  // TR; NULL ends them
-    const char *paths[LISTING_COLUMNS];
+    const char *list;                   // path of the list
+    const char *only_key, *only_value;  // of the objects alone that say so; NULL: of all
+    const char *titles[LISTING_COLUMNS], *paths[LISTING_COLUMNS];
+    size_t columns;
 } Listing;
 
 // A figure with its label.
 typedef struct Figure {
-    const char *label, *path;  // TR; NULL ends them
+    const char *label, *path;
 } Figure;
+
+typedef struct ExplainPart {
+    Figure figures[FIGURES_MAX];
+    Listing listings[LISTINGS_MAX];
+    size_t figure_count, listing_count;
+} ExplainPart;
 
 // What to do, by the status. In the command {golden}, {target} and {dump} are the paths that the
 // summary names, or GOLDEN, TARGET, DUMP.
 typedef struct NextStep {
-    const char *status;   // "bad": error, warning, unmatched; "good": same, pass; NULL: any
-    const char *text;     // TR
+    Str status;           // "bad": error, warning, unmatched; "good": same, pass; "nothing"; "any"
+    const char *text;     // English
     const char *command;  // or NULL
 } NextStep;
 
 typedef struct Explain Explain;
 
+// English texts; what they mean is said at the head of templates/explain.table.
 typedef struct ExplainKind {
-    const char *schema;   // "curves" of "vernier.curves/1"
-    const char *meaning;  // TR: what the command judges, or NULL
-    Figure why_figures[6];
-    Listing why[2];
-    Figure figures[9];  // of what was compared
-    Listing compared[2];
-    NextStep next[3];
-    // Of a kind that says more: instead of what the table says, where it is not NULL.
+    const char *meaning;  // or NULL
+    ExplainPart why, compared;
+    NextStep next[STEPS_MAX];
+    size_t next_count;
+    // Of a kind that says more, or NULL.
     void (*say_why)(Explain *explain);
     void (*say_compared)(Explain *explain);
     void (*say_next)(Explain *explain);
@@ -50,12 +56,13 @@ typedef struct ExplainKind {
 struct Explain {
     Arena *arena;
     const JsonNode *root;
-    const ExplainKind *kind;
+    ExplainKind *kind;
     Report *out;
     StrBuf commands;  // a line each, printed at the end
 };
 
-extern const ExplainKind explain_kinds[];  // a NULL schema ends them
+// Of "vernier.curves/1"; false: of no kind of summary.
+bool explain_kind_read(Str schema, Arena *arena, ExplainKind *out);
 
 // A paragraph; nothing for an empty text.
 void explain_say(Explain *explain, Str text);

@@ -38,11 +38,10 @@ static bool is_list_of_objects(const Checked *checked, const JsonNode *node, con
     return true;
 }
 
-static bool listings_fit(const Checked *checked, const JsonNode *root, const Listing *listings,
-                         size_t count)
+static bool listings_fit(const Checked *checked, const JsonNode *root, const ExplainPart *part)
 {
-    for (size_t i = 0; i < count; i++)
-        if (listings[i].list && !is_list_of_objects(checked, root, listings[i].list))
+    for (size_t i = 0; i < part->listing_count; i++)
+        if (!is_list_of_objects(checked, root, part->listings[i].list))
             return false;
     return true;
 }
@@ -84,8 +83,7 @@ bool explain_check(const Explain *explain, const char *file, Error *err)
            is_list_of_objects(&checked, root, "pairs") &&
            is_list_of_objects(&checked, root, "commands") &&
            is_list_of_objects(&checked, root, "stages") &&
-           listings_fit(&checked, root, kind->why, sizeof kind->why / sizeof *kind->why) &&
-           listings_fit(&checked, root, kind->compared,
-                        sizeof kind->compared / sizeof *kind->compared) &&
+           listings_fit(&checked, root, &kind->why) &&
+           listings_fit(&checked, root, &kind->compared) &&
            (kind->say_why != explain_compare_why || pairs_fit(&checked, root));
 }

@@ -77,12 +77,8 @@ static bool refuse(const char *path, Str schema, Error *err)
 static bool find_kind(const char *path, Explain *explain, Error *err)
 {
     Str schema = value_text(explain->root, "schema");
-    for (const ExplainKind *kind = explain_kinds; kind->schema; kind++)
-        if (str_equal(schema, str_printf(explain->arena, "vernier.%s/1", kind->schema))) {
-            explain->kind = kind;
-            return true;
-        }
-    return refuse(path, schema, err);
+    explain->kind = ARENA_NEW(explain->arena, ExplainKind);
+    return explain_kind_read(schema, explain->arena, explain->kind) || refuse(path, schema, err);
 }
 
 // The tree borrows from the text, so both are in the arena.

@@ -184,8 +184,9 @@ void explain_compare_compared(Explain *explain)
         "coverage.not_recorded",
         NULL,
         NULL,
-        {TR("not recorded by"), TR("what"), TR("name"), TR("ops"), TR("why"), NULL},
-        {"side", "what", "name", "ops", "why", NULL}};
+        {TR("not recorded by"), TR("what"), TR("name"), TR("ops"), TR("why")},
+        {"side", "what", "name", "ops", "why"},
+        5};
     Arena *arena = explain->arena;
     if (!tells_coverage(explain))
         return;

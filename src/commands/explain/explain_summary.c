@@ -33,12 +33,10 @@ static bool is_listed(const Listing *listing, const JsonNode *item)
 
 static void list_objects(Explain *explain, const JsonNode *node, const Listing *listing, bool last)
 {
-    const JsonNode *list = listing->list ? value_at(node, listing->list) : NULL;
-    size_t count = 0, listed = 0, at = 0;
+    const JsonNode *list = value_at(node, listing->list);
+    size_t count = listing->columns, listed = 0, at = 0;
     if (!list || list->kind != JSON_LIST)
         return;
-    while (count < LISTING_COLUMNS && listing->titles[count])
-        count++;
     Table *table = new_table(explain, listing->titles, count);
     for (const JsonNode *item = list->child; item; item = item->next)
         listed += is_listed(listing, item);
@@ -69,20 +67,22 @@ void explain_listing_of_last(Explain *explain, const JsonNode *node, const Listi
     list_objects(explain, node, listing, true);
 }
 
-static void say_figures(Explain *explain, const JsonNode *node, const Figure *figures)
+static void say_part(Explain *explain, const ExplainPart *part)
 {
     static const char *const titles[] = {TR("what"), TR("value")};
     Table *table = new_table(explain, titles, 2);
-    for (; figures->label; figures++) {
-        Str shown = value_shown(node, figures->path, explain->arena);
+    for (size_t i = 0; i < part->figure_count; i++) {
+        Str shown = value_shown(explain->root, part->figures[i].path, explain->arena);
         if (!shown.size)
             continue;
         Cell *cells = table_add_row(table);
-        cells[0] = cell_text(str_of(tr(figures->label)));
+        cells[0] = cell_text(str_of(tr(part->figures[i].label)));
         cells[1] = cell_text(shown);
     }
     if (table->row_count)
         report_table(explain->out, table);
+    for (size_t i = 0; i < part->listing_count; i++)
+        explain_listing(explain, explain->root, &part->listings[i]);
 }
 
 Str explain_word(const Explain *explain, Str text)
@@ -124,11 +124,7 @@ static bool is_meant(const Explain *explain, const NextStep *step)
 {
     Str status = value_text(explain->root, "status");
     bool good = STR_IN(status, "same", "pass"), nothing = str_equal(status, STR("no data"));
-    if (!step->status)
-        return true;
-    return str_equal(str_of(step->status), good      ? STR("good")
-                                           : nothing ? STR("nothing")
-                                                     : STR("bad"));
+    return STR_IN(step->status, "any", good ? "good" : nothing ? "nothing" : "bad");
 }
 
 static void say_why(Explain *explain)
@@ -136,9 +132,7 @@ static void say_why(Explain *explain)
     const ExplainKind *kind = explain->kind;
     if (kind->meaning)
         explain_say(explain, str_of(tr(kind->meaning)));
-    say_figures(explain, explain->root, kind->why_figures);
-    for (size_t i = 0; i < sizeof kind->why / sizeof *kind->why; i++)
-        explain_listing(explain, explain->root, &kind->why[i]);
+    say_part(explain, &kind->why);
     if (kind->say_why)
         kind->say_why(explain);
 }
@@ -148,24 +142,23 @@ static void say_compared(Explain *explain)
     static const Listing problems = {"problems",
                                      NULL,
                                      NULL,
-                                     {TR("problem"), TR("file"), TR("how bad"), TR("times"), NULL},
-                                     {"text", "file", "level", "count", NULL}};
+                                     {TR("problem"), TR("file"), TR("how bad"), TR("times")},
+                                     {"text", "file", "level", "count"},
+                                     4};
     const ExplainKind *kind = explain->kind;
     if (value_true(explain->root, "partial"))
         explain_say(explain, str_of(tr("Part of the input could not be read or compared: the "
                                        "verdict speaks of the rest alone.")));
     if (kind->say_compared)
         kind->say_compared(explain);
-    say_figures(explain, explain->root, kind->figures);
-    for (size_t i = 0; i < sizeof kind->compared / sizeof *kind->compared; i++)
-        explain_listing(explain, explain->root, &kind->compared[i]);
+    say_part(explain, &kind->compared);
     explain_listing(explain, explain->root, &problems);
 }
 
 static void say_next(Explain *explain)
 {
     const ExplainKind *kind = explain->kind;
-    for (size_t i = 0; i < sizeof kind->next / sizeof *kind->next && kind->next[i].text; i++) {
+    for (size_t i = 0; i < kind->next_count; i++) {
         if (!is_meant(explain, &kind->next[i]))
             continue;
         explain_say(explain, str_of(tr(kind->next[i].text)));

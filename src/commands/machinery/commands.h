@@ -11,9 +11,6 @@ extern const CommandSpec advise_command, check_command, checklist_command, compa
 
 // Those that make no product give the exit code.
 int command_help_checks(void);
-int command_help_criteria(void);
-int command_help_inputs(void);
-int command_help_logs(void);
 int command_help_rules(void);
 // `verbose`: the libraries, formats, commit and licence as well.
 int command_version(bool verbose);

@@ -9,27 +9,6 @@
 #include "commands/command_table.h"
 #include "commands/help_topics.h"
 
-static const HelpEntry environment[] = {
-    {"LC_ALL, LC_MESSAGES, LANG", TR("A value that begins with zh gives Chinese texts.")},
-    {"NO_COLOR, CLICOLOR_FORCE", TR("Colours on the terminal: none, or always.")},
-    {"VERNIER_OPTION, VERNIER_COMMAND_OPTION, VERNIER_CONFIG",
-     TR("Settings as in vernier.toml, which they come before; lists as in PATH. 'vernier config' "
-        "names them.")},
-    {"VERNIER_PROGRESS",
-     TR("lines: a line 'progress DONE PAIRS FILE' on standard error for each pair that is done and "
-        "each file that is written, for programs.")},
-    {"SOURCE_DATE_EPOCH", TR("The date that workbooks and PDFs store.")},
-    {"TMPDIR", TR("Where a workbook keeps its parts until it is whole; default: /tmp.")},
-};
-static const HelpEntry files[] = {
-    {"vernier.toml",
-     TR("Settings of a team, here or in a folder above: 'vernier config' lists what may be set.")},
-    {"vernier-COMMAND/", TR("What a command writes without --output.")},
-    {".vernier-files",
-     TR("Which files of an output folder vernier made: a later run into it removes "
-        "those that it does not write again.")},
-};
-
 // A dot at the start of a line would be taken for a request; quotes and dashes would be made
 // typographic, and what a user copies would not run.
 static void print_text(const char *text)
@@ -62,15 +41,12 @@ static void print_section(const char *title)
     printf(".SH \"%s\"\n", title);
 }
 
-static void print_entries(const char *title, const HelpEntry *entries, size_t count)
+static void print_entry(const char *term, const char *text)
 {
-    print_section(title);
-    for (size_t i = 0; i < count; i++) {
-        fputs(".TP\n\\fB", stdout);
-        print_text(entries[i].term);
-        fputs("\\fR\n", stdout);
-        print_line(tr(entries[i].text));
-    }
+    fputs(".TP\n\\fB", stdout);
+    print_text(term);
+    fputs("\\fR\n", stdout);
+    print_line(tr(text));
 }
 
 static void print_options(const char *title, const OptionSpec *specs, size_t count)
@@ -98,12 +74,8 @@ static void print_examples(const CommandSpec *spec)
     if (!spec->examples)
         return;
     print_section(tr("EXAMPLES"));
-    for (size_t i = 0; spec->examples[i]; i += 2) {
-        fputs(".TP\n\\fB", stdout);
-        print_text(spec->examples[i]);
-        fputs("\\fR\n", stdout);
-        print_line(tr(spec->examples[i + 1]));
-    }
+    for (size_t i = 0; spec->examples[i]; i += 2)
+        print_entry(spec->examples[i], spec->examples[i + 1]);
 }
 
 static void print_head(const char *command, const char *purpose)
@@ -134,9 +106,12 @@ static void print_synopsis(const Command *command)
 
 static void print_foot(const Command *except)
 {
-    print_entries(tr("EXIT STATUS"), exit_codes, exit_code_count);
-    print_entries(tr("ENVIRONMENT"), environment, sizeof environment / sizeof *environment);
-    print_entries(tr("FILES"), files, sizeof files / sizeof *files);
+    print_section(tr("EXIT STATUS"));
+    help_topic_rows(STR("exit"), print_entry);
+    print_section(tr("ENVIRONMENT"));
+    help_topic_rows(STR("environment"), print_entry);
+    print_section(tr("FILES"));
+    help_topic_rows(STR("files"), print_entry);
     print_section(tr("SEE ALSO"));
     if (except)
         fputs("\\fBvernier\\fR(1)", stdout);
