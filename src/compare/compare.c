@@ -466,6 +466,9 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .mode = options->mode,
                         .tolerances = options->criteria != NULL,
                         .kernels = match_is_kernels(b) != match_is_kernels(n),
+                        .renamed_by_user =
+                            options->match && (options->match->data || options->match->cells ||
+                                               options->match->apis || options->match->by_layers),
                         .first_decided = UINT32_MAX,
                         .rules = options->rules,
                         .without = options->without,

@@ -401,6 +401,10 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
         out->rounded[side] = dump->printed || rounding.digits || rounding.decimals;
     }
     collect_excused(comparison, arena, out);
+    ReplacedList replaced;
+    out->replaced_alone = replaced_ops_find(comparison, arena, &replaced);
+    out->replaced = replaced.items;
+    out->replaced_count = (uint32_t)replaced.count;
     list_ops(comparison, scratch, &list);
     list_slots(comparison, scratch, &list);
     bool statistics = out->content[0] == CONTENT_STATISTICS;
@@ -455,6 +459,19 @@ const char *coverage_why(Absence absence)
     return reasons[absence];
 }
 
+static void join_replaced(Coverage *sum, const Coverage *other, Arena *arena)
+{
+    ReplacedList list = {0};
+    Names *known = names_new(arena);
+    for (uint32_t i = 0; i < sum->replaced_count; i++)
+        replaced_add(&list, known, sum->replaced[i], arena);
+    for (uint32_t i = 0; i < other->replaced_count; i++)
+        replaced_add(&list, known, other->replaced[i], arena);
+    sum->replaced = list.items;
+    sum->replaced_count = (uint32_t)list.count;
+    sum->replaced_alone += other->replaced_alone;
+}
+
 void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
 {
     List list = {0};
@@ -488,6 +505,8 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
         *ARRAY_PUSH(arena, &list) = other->left_out[i];
     add_up(&list);
     join_excused(sum, other, arena);
+    if (other->replaced_count)
+        join_replaced(sum, other, arena);
     sum->left_out = list.items;
     sum->left_count = (uint32_t)list.count;
 }
@@ -504,4 +523,28 @@ bool coverage_most_alone(const Comparison *comparison)
 bool coverage_no_tensor(const Coverage *coverage)
 {
     return coverage->compared_tensors == 0 && coverage->tensors[0] && coverage->tensors[1];
+}
+
+bool coverage_passes_by(Reason rule)
+{
+    return rule_table[rule].scope == RULE_EXCUSES && rule != REASON_REGROUPED &&
+           rule != REASON_SAME_MEANING;
+}
+
+uint64_t coverage_by_rule(const Coverage *coverage)
+{
+    uint64_t values = 0;
+    for (uint32_t i = 0; i < coverage->excused_count; i++)
+        if (coverage_passes_by(coverage->excused[i].rule))
+            values += coverage->excused[i].slots;
+    return values;
+}
+
+uint64_t coverage_ops_alone(const Coverage *coverage)
+{
+    uint64_t ops = 0;
+    for (uint32_t i = 0; i < coverage->left_count; i++)
+        if (coverage->left_out[i].absence < ABSENCE_ROLE)
+            ops += coverage->left_out[i].count;
+    return ops;
 }

@@ -3,6 +3,7 @@
 #define VERNIER_COMPARE_COVERAGE_H
 
 #include "compare/judge/comparison.h"
+#include "compare/replaced_ops.h"
 
 // How wide a comparison is: what both sides tell, what of it was compared, and what one side has
 // not recorded. Plain texts and numbers, kept when the graphs are gone.
@@ -59,6 +60,9 @@ typedef struct Coverage {
     uint32_t left_count;
     Excused *excused;  // by rule
     uint32_t excused_count;
+    Replaced *replaced;
+    uint32_t replaced_count;
+    uint64_t replaced_alone;  // ops on one side only that `replaced` stands for
 } Coverage;
 
 // Linear in ops and slots; lives in `arena`.
@@ -77,6 +81,20 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena);
 // Whether fewer than half of the ops of either side have a partner, though one tool wrote both: a
 // setting of the collection leaves ops out of one side, other names leave them out of both.
 bool coverage_most_alone(const Comparison *comparison);
+
+// Whether a slot that the rule excuses passes by it, and how many do.
+bool coverage_passes_by(Reason rule);
+uint64_t coverage_by_rule(const Coverage *coverage);
+
+// Ops on one side only, for whatever reason.
+uint64_t coverage_ops_alone(const Coverage *coverage);
+
+// Whether an agreement is none under --strict: replaced ops, ops on one side only, values that pass
+// by a rule.
+static inline bool coverage_strict_differs(const Coverage *coverage)
+{
+    return coverage->replaced_count || coverage_ops_alone(coverage) || coverage_by_rule(coverage);
+}
 
 // Whether the two sides tell tensors and none of them could be compared with another.
 bool coverage_no_tensor(const Coverage *coverage);

@@ -406,7 +406,7 @@ static void tolerances_that_pass(const Comparison *comparison, double out[STAT_C
 
 PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank)
 {
-    PairFacts out = {.step = step, .stage = stage, .rank = rank, .largest_noise = (double)NAN};
+    PairFacts out = {.step = step, .stage = stage, .rank = rank};
     for (int stat = 0; stat < STAT_COUNT; stat++)
         out.would_pass_at[stat] = (double)NAN;
     return out;
@@ -465,8 +465,7 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
                        .matched_ops = comparison->matched_ops,
                        .largest_error = comparison->largest_error,
                        .noise_known = comparison->noise_known,
-                       .largest_noise =
-                           comparison->noise_known ? comparison->largest_floor : (double)NAN};
+                       .nearest = comparison->nearest};
     tolerances_that_pass(comparison, out->would_pass_at);
     for (int s = 0; s < STATUS_COUNT; s++) {
         out->slot_counts[s] = comparison->slot_counts[s];
@@ -480,10 +479,19 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
         out->versions[side] = str_copy(arena, sides[side]->versions);
         out->dtypes[side] = dtypes_of(sides[side], arena);
     }
+    if (comparison->nearest > 0) {
+        uint32_t slot = comparison->slots[comparison->nearest_slot].target;
+        out->nearest_op =
+            op_name(comparison->target, comparison->ops[comparison->nearest_op].target, arena);
+        out->nearest_slot = copy_name(sides[1], sides[1]->slots[slot].path, arena);
+    }
     collect_calls(sides[1], comparison->rank, arena, out);
     collect_equal(comparison, arena, out);
     out->profile = op_profile(comparison, arena);
     coverage_collect(comparison, arena, &out->coverage);
+    // Equal values of other ops: the runs agree, and are not the same.
+    if (out->coverage.replaced_count && out->status == STATUS_SAME)
+        out->status = STATUS_PASS;
     collect_first(comparison, world_size, arena, &out->first);
     if (!pair_facts_compared(out))
         out->status = STATUS_NO_DATA;

@@ -76,7 +76,10 @@ typedef struct PairFacts {
     Coverage coverage;
     double largest_error;
     bool noise_known;
-    double largest_noise;  // floor beside largest_error, NaN: unknown
+    // Of the passing slots the one nearest to its tolerance: its share of it, from 0 (nothing
+    // differs) to 1, its op and its path.
+    double nearest;
+    Str nearest_op, nearest_slot;
     // By Stat: the smallest tolerances of the user (docs/criteria.md) with which the pair passes,
     // on those that need one; NaN: needs none, or none helps (NaN, an argument, a missing op).
     double would_pass_at[STAT_COUNT];

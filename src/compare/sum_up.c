@@ -17,6 +17,26 @@ static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
                                      : &comparison->golden->dump->slots[pair->golden];
 }
 
+// Passing by a rule instead of a tolerance is counted elsewhere.
+static void find_nearest(Comparison *out)
+{
+    for (uint32_t i = 0; i < out->op_count; i++)
+        for (uint32_t k = 0; k < out->ops[i].slot_count; k++) {
+            uint32_t slot = out->ops[i].first_slot + k;
+            const SlotPair *pair = &out->slots[slot];
+            if (pair->status != STATUS_PASS || !(pair->floor > 0) || !isfinite(pair->error) ||
+                rule_table[pair->reason].scope == RULE_EXCUSES)
+                continue;
+            // An error is relative to golden, a floor to the larger of both sides.
+            double share = fmin(pair->error / (double)pair->floor, 1);
+            if (share <= out->nearest)
+                continue;
+            out->nearest = share;
+            out->nearest_op = i;
+            out->nearest_slot = slot;
+        }
+}
+
 static void count_all(Comparison *out)
 {
     Status worst = STATUS_NO_DATA, slots = STATUS_NO_DATA;
@@ -44,11 +64,8 @@ static void count_all(Comparison *out)
         out->lost += pair->reason == REASON_LOST;
         out->carried += reason_is_vouched(pair->reason);
         out->widened += pair->widened && pair->status == STATUS_PASS;
-        if (told && isfinite(pair->norm_error) && pair->norm_error > out->largest_error) {
-            out->largest_error = pair->norm_error;
-            bool own = pair->metric == METRIC_NORM || pair->metric == METRIC_ELEMENTS;
-            out->largest_floor = own ? (double)pair->floor : (double)NAN;
-        }
+        if (told && isfinite(pair->norm_error))
+            out->largest_error = fmax(out->largest_error, pair->norm_error);
     }
     // Where every op lost its results, their inputs may have been compared all the same.
     worst = worst == STATUS_NO_DATA ? slots : worst;
@@ -164,10 +181,10 @@ void sum_up_comparison(Comparison *out, Arena *arena)
     memset(out->slot_counts, 0, sizeof out->slot_counts);
     out->matched_ops = out->unmatched_golden = out->unmatched_target = 0;
     out->compared = out->compared_tensors = out->lost = out->carried = out->widened = 0;
-    out->largest_error = 0;
-    out->largest_floor = (double)NAN;
+    out->largest_error = out->nearest = 0;
     align_trees(out, arena);
     count_all(out);
+    find_nearest(out);
     // An op without a partner is no divergence where nothing was compared.
     if (out->compared == 0)
         out->first = (Divergence){

@@ -36,6 +36,8 @@ typedef struct CompareSummary {
     Rules rules;
     const Criteria *criteria;  // or NULL
     Str judged_by;             // the settings that decide, for the verdict line; or empty
+    bool strict;               // --strict
+    bool strict_differs;       // and it makes a difference of an agreement
     const Str *noise_paths;    // of the noise runs
     size_t noise_count;
     const Notices *notices;

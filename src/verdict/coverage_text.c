@@ -9,10 +9,9 @@
 #include "read/dump/place_name.h"
 #include "verdict/figure_text.h"
 
-enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12 };
-// So many tensors that pass by allowance are told, from a hundredth of all; so are those without
-// values.
-enum { CARRIED_TOLD = 3, CARRIED_TOLD_SHARE = 100 };
+enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12, REPLACED_SHOWN = 2 };
+// So many tensors without values are told, from a hundredth of all.
+enum { UNTOLD_MIN = 3, UNTOLD_SHARE = 100 };
 
 // A run of the list that is one phrase: items of one side and one reason.
 typedef struct Group {
@@ -170,8 +169,8 @@ static bool is_narrow(const Coverage *coverage)
 // Tensors of which neither side tells a value, where they are not a few among many.
 static uint64_t untold(const Coverage *coverage)
 {
-    bool few = coverage->untold < CARRIED_TOLD ||
-               coverage->untold * CARRIED_TOLD_SHARE < coverage->tensors[0];
+    bool few =
+        coverage->untold < UNTOLD_MIN || coverage->untold * UNTOLD_SHARE < coverage->tensors[0];
     return few ? 0 : coverage->untold;
 }
 
@@ -191,23 +190,49 @@ Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
                       STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
 }
 
-// Few values that pass because of others are in every run; many make the verdict theirs.
-static Str carried_sentence(const Coverage *coverage, Arena *arena)
+// "12 values pass by a rule: inherited 10, inside 2."
+static Str excused_sentence(const Coverage *coverage, Arena *arena)
 {
-    if (coverage->carried < CARRIED_TOLD ||
-        coverage->carried * CARRIED_TOLD_SHARE < coverage->compared_tensors)
-        return (Str){"", 0};
+    uint64_t values = coverage_by_rule(coverage);
     StrBuf rules = strbuf_new(arena);
     for (uint32_t i = 0; i < coverage->excused_count; i++)
-        if (reason_is_vouched(coverage->excused[i].rule))
+        if (coverage_passes_by(coverage->excused[i].rule))
             strbuf_printf(&rules, "%s%s " STR_FMT, rules.size ? ", " : "",
                           rule_table[coverage->excused[i].rule].id,
                           STR_ARG(figure_count(coverage->excused[i].slots, arena)));
+    return values ? str_printf(arena,
+                               tr_count(values, STR_FMT " value passes by a rule: " STR_FMT ".",
+                                        STR_FMT " values pass by a rule: " STR_FMT "."),
+                               STR_ARG(figure_count(values, arena)), STR_ARG(strbuf_str(&rules)))
+                  : STR("");
+}
+
+// "4 calls of Functional.hardtanh are Functional.relu in the target; values are equal."
+static Str replaced_text(const Replaced *item, bool equal, Arena *arena)
+{
+    Str calls = figure_count(item->calls, arena);
+    const char *values = equal ? tr("values are equal") : tr("values agree");
+    if (str_find_char(item->golden, ' ', 0) != SIZE_MAX)
+        return str_printf(
+            arena,
+            tr_count(item->calls,
+                     "At " STR_FMT " place " STR_FMT " is " STR_FMT " in the target; %s.",
+                     "At " STR_FMT " places " STR_FMT " is " STR_FMT " in the target; %s."),
+            STR_ARG(calls), STR_ARG(item->golden), STR_ARG(item->target), values);
     return str_printf(arena,
-                      tr("Of " STR_FMT " tensors " STR_FMT
-                         " are beyond their own noise and excused by rules: " STR_FMT "."),
-                      STR_ARG(figure_count(coverage->compared_tensors, arena)),
-                      STR_ARG(figure_count(coverage->carried, arena)), STR_ARG(strbuf_str(&rules)));
+                      tr_count(item->calls,
+                               STR_FMT " call of " STR_FMT " is " STR_FMT " in the target; %s.",
+                               STR_FMT " calls of " STR_FMT " are " STR_FMT " in the target; %s."),
+                      STR_ARG(calls), STR_ARG(item->golden), STR_ARG(item->target), values);
+}
+
+static void add_replaced(const Coverage *coverage, bool equal, Arena *arena, StrBuf *out)
+{
+    for (uint32_t i = 0; i < coverage->replaced_count && i < REPLACED_SHOWN; i++)
+        add_sentence(out, replaced_text(&coverage->replaced[i], equal, arena));
+    if (coverage->replaced_count > REPLACED_SHOWN)
+        add_sentence(out, str_printf(arena, tr("%u more APIs are replaced."),
+                                     coverage->replaced_count - REPLACED_SHOWN));
 }
 
 static Str nan_alone(const Coverage *coverage, Arena *arena)
@@ -240,15 +265,17 @@ static void add_kinds(const Coverage *coverage, Arena *arena, StrBuf *out)
         add_sentence(out, nan_alone(coverage, arena));
 }
 
-Str coverage_sentence(const Coverage *coverage, Arena *arena)
+Str coverage_sentence(const Coverage *coverage, bool equal, Arena *arena)
 {
     uint64_t unfelt = 0, none = untold(coverage);
     StrBuf out = strbuf_new(arena);
+    add_replaced(coverage, equal, arena, &out);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
     add_side(coverage, SIDE_TARGET, arena, &out);
     for (uint32_t i = 0; i < coverage->left_count; i++)
         if (coverage->left_out[i].absence == ABSENCE_UNFELT)
             unfelt += coverage->left_out[i].count;
+    unfelt -= coverage->replaced_alone < unfelt ? coverage->replaced_alone : unfelt;
     if (unfelt)
         add_sentence(
             &out,
@@ -276,18 +303,16 @@ Str coverage_sentence(const Coverage *coverage, Arena *arena)
                                 STR_FMT " slots cannot be merged over ranks with other tokens."),
                        STR_ARG(figure_count(coverage->unmerged, arena))));
     add_kinds(coverage, arena, &out);
-    Str carried = carried_sentence(coverage, arena);
-    if (carried.size)
-        add_sentence(&out, carried);
+    Str excused = excused_sentence(coverage, arena);
+    if (excused.size)
+        add_sentence(&out, excused);
     if (coverage->widened)
-        add_sentence(
-            &out,
-            str_printf(arena,
-                       tr("Of " STR_FMT " tensors " STR_FMT
-                          " pass by the room of weights that moved apart; the dumps do not tell "
-                          "whether they did."),
-                       STR_ARG(figure_count(coverage->compared_tensors, arena)),
-                       STR_ARG(figure_count(coverage->widened, arena))));
+        add_sentence(&out,
+                     str_printf(arena,
+                                tr(STR_FMT " of " STR_FMT " tensors pass only if the weights have "
+                                           "drifted apart, which the dumps do not record."),
+                                STR_ARG(figure_count(coverage->widened, arena)),
+                                STR_ARG(figure_count(coverage->compared_tensors, arena))));
     return strbuf_str(&out);
 }
 

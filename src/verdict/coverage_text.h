@@ -7,8 +7,9 @@
 // How wide a verdict is, in words. Texts live in `arena`.
 
 // What one side alone records: "The target alone records 17 calls of Tensor.view. 2 ops stand on
-// one side only; no op that both hold differs."; empty where both record the same.
-Str coverage_sentence(const Coverage *coverage, Arena *arena);
+// one side only; no op that both hold differs."; empty where both record the same. `equal`: no
+// value differs at all.
+Str coverage_sentence(const Coverage *coverage, bool equal, Arena *arena);
 
 // What a side alone records: "17 calls of Tensor.view, outputs (418)"; may be empty.
 Str coverage_alone(const Coverage *coverage, Side side, Arena *arena);

@@ -350,20 +350,44 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-static Str noise_text(const PairFacts *facts, Arena *arena)
-{
-    if (!isnan(facts->largest_noise))
-        return str_printf(arena, tr("noise " STR_FMT),
-                          STR_ARG(verdict_number(facts->largest_noise, arena)));
-    return str_of(facts->noise_known ? tr("noise measured") : tr("noise unknown"));
-}
-
 // What was compared, and what only one side records.
 typedef struct Width {
     Str what, rest;
+    const Coverage *coverage;
     bool rounded;  // the numbers of either side were, when they were written
     bool single;   // of one pair
 } Width;
+
+// "; nearest to its tolerance: 0.4 of it, at Functional.linear.0.forward output.0 (noise unknown)".
+static Str nearest_text(const PairFacts *facts, double largest, bool single, Arena *arena)
+{
+    const char *noise = facts->noise_known ? tr("noise measured") : tr("noise unknown");
+    Str place =
+        single ? STR("")
+               : str_printf(arena, ", " STR_FMT,
+                            STR_ARG(place_text(facts->step, facts->stage, facts->rank, arena)));
+    if (facts->nearest > 0)
+        return str_printf(arena,
+                          tr("; nearest to its tolerance: " STR_FMT " of it, at " STR_FMT
+                             " " STR_FMT STR_FMT " (%s)"),
+                          STR_ARG(figure_number(facts->nearest, 2, arena)),
+                          STR_ARG(facts->nearest_op), STR_ARG(facts->nearest_slot), STR_ARG(place),
+                          noise);
+    return largest > 0 ? str_printf(arena, tr("; largest norm rel. diff " STR_FMT),
+                                    STR_ARG(verdict_number(largest, arena)))
+                       : STR("");
+}
+
+// What --strict takes for a difference; empty: nothing.
+static Str strict_text(const Coverage *coverage, Arena *arena)
+{
+    return str_printf(arena,
+                      tr("--strict: exit 1 for " STR_FMT " replaced APIs, " STR_FMT
+                         " ops on one side only, " STR_FMT " values that pass by a rule."),
+                      STR_ARG(figure_count(coverage->replaced_count, arena)),
+                      STR_ARG(figure_count(coverage_ops_alone(coverage), arena)),
+                      STR_ARG(figure_count(coverage_by_rule(coverage), arena)));
+}
 
 static void calm(Status status, const Width *width, double largest, const PairFacts *facts,
                  const VerdictSides *sides, Arena *arena, Verdict *out)
@@ -379,9 +403,7 @@ static void calm(Status status, const Width *width, double largest, const PairFa
                                          : tr("bit for bit: " STR_FMT),
                           STR_ARG(what));
     } else {
-        Str noise = noise_text(facts, arena);
-        rest = str_printf(arena, tr(STR_FMT "; largest norm rel. diff " STR_FMT " (" STR_FMT ")"),
-                          STR_ARG(what), STR_ARG(verdict_number(largest, arena)), STR_ARG(noise));
+        rest = str_concat(arena, what, nearest_text(facts, largest, width->single, arena));
         if (width->single)
             rest = str_concat(arena, rest, equal_text(facts, (Str){"", 0}, arena));
     }
@@ -389,6 +411,9 @@ static void calm(Status status, const Width *width, double largest, const PairFa
     if (width->rest.size)
         out->reason =
             str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(out->reason), STR_ARG(width->rest));
+    if (sides->strict && coverage_strict_differs(width->coverage))
+        out->reason = str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(out->reason),
+                                 STR_ARG(strict_text(width->coverage, arena)));
     out->context = verdict_of_sides(sides->golden, sides->target, arena);
     out->sentence = verdict_sentence(out, out->reason, arena);
 }
@@ -458,8 +483,10 @@ void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool par
         not_compared(why_not_compared(facts, arena), sides, arena, out);
         return;
     }
-    Width width = {coverage_slots(&facts->coverage, facts->compared, arena),
-                   coverage_sentence(&facts->coverage, arena), is_rounded(&facts->coverage), true};
+    const Coverage *coverage = &facts->coverage;
+    Width width = {coverage_slots(coverage, facts->compared, arena),
+                   coverage_sentence(coverage, facts->slot_counts[STATUS_PASS] == 0, arena),
+                   coverage, is_rounded(coverage), true};
     if (facts->first.kind != DIVERGE_NONE)
         diverges(facts, sides, (Str){"", 0}, arena, out);
     else
@@ -478,7 +505,7 @@ Status verdict_status(const PairFacts *pairs, size_t count)
 
 typedef struct Extent {
     size_t steps, stages, ranks, compared, diverging;
-    uint64_t slots;
+    uint64_t slots, passing;
     Coverage coverage;
     double largest;
 } Extent;
@@ -511,6 +538,7 @@ static Extent measure(const PairFacts *pairs, size_t count, const PairFacts *of,
         out.stages += is_new(pairs, i, AXIS_STAGE);
         out.ranks += is_new(pairs, i, AXIS_RANK);
         out.slots += pairs[i].compared;
+        out.passing += pairs[i].slot_counts[STATUS_PASS];
         coverage_join(&out.coverage, &pairs[i].coverage, arena);
         out.largest = fmax(out.largest, pairs[i].largest_error);
         if (of && pair_facts_same_step(&pairs[i], of)) {
@@ -535,13 +563,13 @@ static Str extent_text(const Extent *extent, Arena *arena)
                       ranks, STR_ARG(slots));
 }
 
-// The pair with the largest error: its noise is next to it.
-static const PairFacts *loudest(const PairFacts *pairs, size_t count)
+// The pair with the slot nearest to its tolerance.
+static const PairFacts *nearest_pair(const PairFacts *pairs, size_t count)
 {
     const PairFacts *found = &pairs[0];
     for (size_t i = 1; i < count; i++)
         if (pair_facts_compared(&pairs[i]) &&
-            (!pair_facts_compared(found) || pairs[i].largest_error > found->largest_error))
+            (!pair_facts_compared(found) || pairs[i].nearest > found->nearest))
             found = &pairs[i];
     return found;
 }
@@ -572,13 +600,13 @@ void verdict_of_report(const PairFacts *pairs, size_t count, const VerdictSides 
     Extent extent = measure(pairs, count, NULL, arena);
     Str empty = coverage_empty_pairs(pairs, count, arena);
     out->partial = partial || empty.size;
-    Str rest = coverage_sentence(&extent.coverage, arena);
+    Str rest = coverage_sentence(&extent.coverage, extent.passing == 0, arena);
     Width width = {extent_text(&extent, arena),
                    empty.size && rest.size
                        ? str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(empty), STR_ARG(rest))
                    : empty.size ? empty
                                 : rest,
-                   is_rounded(&extent.coverage), count == 1};
-    calm(status, &width, extent.largest, loudest(pairs, count), sides, arena, out);
+                   &extent.coverage, is_rounded(&extent.coverage), count == 1};
+    calm(status, &width, extent.largest, nearest_pair(pairs, count), sides, arena, out);
     verdict_judged_by(out, sides->judged_by, arena);
 }

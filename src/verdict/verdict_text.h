@@ -11,6 +11,7 @@
 typedef struct VerdictSides {
     Str golden, target;  // paths as shown
     Str judged_by;       // the settings that decide, "--criteria (../vernier.toml)"; or empty
+    bool strict;         // what passes by a rule, and ops on one side only, are differences
 } VerdictSides;
 
 void verdict_of_pair(const PairFacts *facts, const VerdictSides *sides, bool partial, Arena *arena,

@@ -55,6 +55,65 @@ class JudgeRules(unittest.TestCase):
         with open("s.json", encoding="utf-8") as file:
             return done, json.load(file)
 
+    def activation(self, folder, name, twin=None, other=1.0):
+        """Three layers of linear and an activation, called `name`; in place of the middle one two calls of `twin`."""
+        data = {}
+        for layer in range(3):
+            x, y, z = tensor(Y, 7 + layer), tensor(Y, 5 + layer / 3), tensor(Y, 3 + layer / 7)
+            data["Functional.linear.%d.forward" % layer] = given(tensor(X, 10 + layer), tensor(W, 3)) | {"output": [x]}
+            if twin and layer == 1:
+                data["%s.0.forward" % twin] = given(x) | {"output": [y]}
+                data["%s.1.forward" % twin] = given(y) | {"output": [tensor(Y, z["Norm"] * other)]}
+            else:
+                data["%s.%d.forward" % (name, layer - bool(twin and layer))] = given(x) | {"output": [z]}
+            data["Tensor.sum.%d.forward" % layer] = given(tensor(Y, z["Norm"] * other) if layer == 1 else z) | {"output": [tensor([], 2 + layer)]}
+        os.makedirs(folder + "/step0/rank0")
+        with open(folder + "/step0/rank0/dump.json", "w", encoding="utf-8") as file:
+            json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+
+    def answer(self, golden, target, *words):
+        done = self.vernier("compare", golden, target, "--format", "json", "-o", "s.json", *words)
+        with open("s.json", encoding="utf-8") as file:
+            return done.returncode, json.load(file)
+
+    def test_an_api_at_whose_place_the_target_calls_another_is_named_and_never_same(self):
+        self.activation("a", "Functional.hardtanh")
+        self.activation("b", "Functional.relu")
+        self.activation("c", "Functional.hardtanh", "Torch.clamp")
+        self.activation("d", "Torch.hardtanh")
+        for golden, target, said in (("a", "b", "3 calls of Functional.hardtanh are Functional.relu in the target; values are equal."),
+                                     ("b", "a", "3 calls of Functional.relu are Functional.hardtanh in the target; values are equal."),
+                                     ("a", "c", "1 call of Functional.hardtanh is Torch.clamp x2 in the target; values are equal."),
+                                     ("c", "a", "At 1 place Torch.clamp x2 is Functional.hardtanh in the target; values are equal.")):
+            code, summary = self.answer(golden, target)
+            self.assertEqual((code, summary["status"], said in summary["verdict"], "SAME" in summary["verdict"], "one side only" in summary["verdict"]),
+                             (0, "pass", True, False, False), summary["verdict"])
+            code, summary = self.answer(golden, target, "--strict")
+            self.assertEqual((code, summary["strict_differs"]), (1, True), summary["verdict"])
+        for strict in ((), ("--strict",)):
+            code, summary = self.answer("a", "d", *strict)
+            self.assertEqual((code, summary["verdict"]), (0, "SAME      bit for bit: 21 slots."))
+
+    def test_an_agreement_names_the_value_nearest_to_its_tolerance_and_strict_counts_what_a_rule_lets_pass(self):
+        self.activation("a", "Functional.relu")
+        with open("a/step0/rank0/dump.json", encoding="utf-8") as file:
+            dump = json.load(file)
+        dump["data"]["Functional.linear.1.forward"]["output"][0]["Norm"] *= 1 + 1e-8
+        out = dump["data"]["Functional.linear.2.forward"]["output"][0]
+        out["Max"] += 3e-7 * out["Max"]
+        os.makedirs("b/step0/rank0")
+        with open("b/step0/rank0/dump.json", "w", encoding="utf-8") as file:
+            json.dump(dump, file)
+        code, summary = self.answer("a", "b", "--strict")
+        nearest = summary["pairs"][0]["nearest_to_tolerance"]
+        self.assertEqual((code, nearest["op"], nearest["slot"]), (0, "Functional.linear.2.forward", "output.0"), summary["verdict"])
+        self.assertTrue(0.05 < nearest["share"] < 1, nearest)
+        self.assertIn("; nearest to its tolerance: %.2g of it, at Functional.linear.2.forward output.0 (noise unknown)" % nearest["share"], summary["verdict"])
+        for strict, code in (((), 0), (("--strict",), 1)):
+            done, summary = self.compare(*strict)
+            self.assertEqual(done.returncode, code, summary["verdict"])
+            self.assertIn("3 values pass by a rule: noise-gradient 3.", summary["verdict"])
+
     def test_a_bias_that_noise_moved_is_not_said_to_be_given_anything(self):
         self.vernier("compare", "golden", "target", "--format", "csv", "-o", "out")
         with open("out/rows-step1-rank0.csv", encoding="utf-8") as file:

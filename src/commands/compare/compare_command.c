@@ -76,6 +76,9 @@ static const OptionSpec specs[] = {
     {"without", 0, OPTION_LIST, "RULE",
      TR("judge without a rule of 'vernier help rules': what does it change?"),
      OPTION_OF_DUMPS | OPTION_JUDGES},
+    {"strict", 0, OPTION_FLAG, NULL,
+     TR("exit 1 also for replaced ops, ops on one side only and values that pass by a rule"),
+     OPTION_OF_DUMPS | OPTION_SETTING | OPTION_JUDGES},
     {"view", 0, OPTION_CHOICE, "tree|boxes|card", TR("what the picture of a pair shows"),
      OPTION_OF_DUMPS},
     {"focus", 0, OPTION_TEXT, "NAME",
@@ -294,9 +297,10 @@ static bool check_rules(CompareJob *job)
     if (job->precheck)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("--precheck goes with the rules vernier only"));
-    if (job->without)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--without goes with the rules vernier only"));
+    for (int i = 0; i < 2; i++)
+        if (options_given(job->options, i ? "strict" : "without"))
+            return error_set(job->err, ERR_USAGE, NOWHERE,
+                             tr("--%s goes with the rules vernier only"), i ? "strict" : "without");
     return !job->criteria || error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                                        tr("--criteria goes with the rules vernier only"));
 }
@@ -509,6 +513,7 @@ static CompareSummary summarise(CompareJob *job)
                               .rules = job->pair_options.rules,
                               .criteria = job->criteria,
                               .judged_by = job->sides.judged_by,
+                              .strict = job->sides.strict,
                               .noise_paths = job->noise_paths,
                               .noise_count = job->noise_count,
                               .notices = job->notices};
@@ -707,6 +712,7 @@ static bool make_pairs(CompareJob *job, Product *out)
 {
     settings_tell(job->options, job->notices);
     job->sides.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
+    job->sides.strict = options_flag(job->options, "strict");
     if (!check_noise(job) || !read_criteria(job) || !read_precheck(job) || !read_without(job) ||
         !compare_mapping_read(job->options, job->arena, &job->match, job->notices, job->err) ||
         !find_places(job) || !choose_mine(job))

@@ -33,7 +33,11 @@ void compare_report_verdict(CompareSummary *summary, Arena *arena, Verdict *out)
 {
     VerdictSides sides = {.golden = summary->golden_path,
                           .target = summary->target_path,
-                          .judged_by = summary->judged_by};
+                          .judged_by = summary->judged_by,
+                          .strict = summary->strict};
+    for (size_t i = 0; i < summary->count && summary->strict; i++)
+        summary->strict_differs =
+            summary->strict_differs || coverage_strict_differs(&summary->pairs[i].coverage);
     summary->origin = origin_find(summary->pairs, summary->count);
     pair_groups(summary->pairs, summary->count, summary->origin, arena, &summary->groups);
     verdict_of_report(summary->pairs, summary->count, &sides, notices_any_partial(summary->notices),
@@ -145,7 +149,7 @@ void compare_report_add(CompareResults *report, Product *product)
 
 void compare_report_judge(const CompareSummary *summary, Product *product)
 {
-    bool differs = summary->origin != SIZE_MAX;
+    bool differs = summary->origin != SIZE_MAX || summary->strict_differs;
     product->verdict = *summary->verdict;
     product->tells_read = true;
     product->status = summary->status == STATUS_NO_DATA ? PRODUCT_NOTHING

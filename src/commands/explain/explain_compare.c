@@ -203,12 +203,12 @@ void explain_compare_compared(Explain *explain)
     say_count(explain, tr("Lost on one side, and not compared: {n} values."), "coverage.lost");
     say_count(explain, tr("Of {n} tensors neither dump holds a value."), "coverage.untold");
     say_count(explain,
-              tr("{n} tensors are beyond their own noise and pass by a rule, because of another "
+              tr("{n} values are beyond their tolerance and pass by a rule, because of another "
                  "value."),
               "coverage.carried");
     say_count(explain,
-              tr("{n} tensors pass by the room of weights that moved apart; the dumps do not tell "
-                 "whether they did."),
+              tr("{n} tensors pass only if the weights have drifted apart, which the dumps do not "
+                 "record."),
               "coverage.widened");
     say_count(explain, tr("{n} ops run in another order than in golden."), "coverage.moved");
     for (const JsonNode *pair = pairs_of(explain); pair; pair = pair->next) {

@@ -184,8 +184,10 @@ static void take_pairs(MergeJob *job)
             partial[pair->place] = notices_any_partial(&pair->notices);
         }
     }
-    VerdictSides sides = {
-        .golden = any->golden, .target = any->target, .judged_by = any->judged_by};
+    VerdictSides sides = {.golden = any->golden,
+                          .target = any->target,
+                          .judged_by = any->judged_by,
+                          .strict = parts_had(job, "strict")};
     for (size_t i = 0; i < count; i++) {
         verdict_of_pair(&job->facts[i], &sides, partial[i], job->arena, &job->verdicts[i]);
         if (notices[i])
@@ -223,6 +225,7 @@ static void summarise(MergeJob *job)
                                 .rules = any->rules,
                                 .criteria = any->criteria,
                                 .judged_by = any->judged_by,
+                                .strict = parts_had(job, "strict"),
                                 .noise_paths = any->noise_paths,
                                 .noise_count = any->noise_count,
                                 .notices = job->notices};

@@ -159,8 +159,9 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
-    bool tolerances;  // of the user stand in place of floors
-    bool kernels;     // one side recorded kernels: what has no partner there tells nothing
+    bool tolerances;       // of the user stand in place of floors
+    bool kernels;          // one side recorded kernels: what has no partner there tells nothing
+    bool renamed_by_user;  // by a mapping file
     Rules rules;
     RuleSet without;  // rules that are off (--without)
     Arena *arena;     // what it lives in
@@ -193,8 +194,9 @@ typedef struct Comparison {
     bool listed[2];        // the side records some APIs only: more ops are left out than it holds
     MatchCounts matched;   // ops, by what brought them together
     double largest_error;  // largest finite norm_error of a slot
-    double largest_floor;  // the floor of that slot's norm; NaN: unknown
-    double furthest[STAT_COUNT];  // see JudgeContext
+    double nearest;        // error / floor of the passing slot nearest to its floor; 0: none
+    uint32_t nearest_op, nearest_slot;  // in `ops` and `slots`
+    double furthest[STAT_COUNT];        // see JudgeContext
     bool noise_known;
     uint32_t first_decided;     // golden op: noise decides it or what runs before; UINT32_MAX: none
     const float *noise_share;   // by noise run as given, of golden's tensors in it. Or NULL

@@ -518,12 +518,14 @@ static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, c
     return out;
 }
 
-// The norm speaks for the slot where it differs at least as badly as anything else.
+// The norm speaks for a slot that differs, where it does as badly as anything else; for one that
+// passes, the statistic nearest to its tolerance.
 static bool speaks_before(const StatFinding *a, const StatFinding *b)
 {
     if (a->status != b->status)
         return a->status > b->status;
-    if ((a->stat == STAT_NORM) != (b->stat == STAT_NORM))
+    if ((status_differs(a->status) || a->ratio == b->ratio) &&
+        (a->stat == STAT_NORM) != (b->stat == STAT_NORM))
         return a->stat == STAT_NORM;
     return a->ratio > b->ratio;
 }

@@ -104,6 +104,13 @@ static const Field excused[] = {
 };
 static const Fields excused_fields = FIELDS(Excused, excused);
 
+static const Field replaced[] = {
+    FIELD(Replaced, golden, 0),
+    FIELD(Replaced, target, 0),
+    FIELD(Replaced, calls, 0),
+};
+static const Fields replaced_fields = FIELDS(Replaced, replaced);
+
 static const Field coverage[] = {
     PART("golden", &side_golden_fields, FLAT),
     PART("target", &side_target_fields, FLAT),
@@ -123,6 +130,8 @@ static const Field coverage[] = {
     FIELD(Coverage, moved, 0),
     LIST("not_recorded", Coverage, left_out, left_count, &left_out_fields, FLAT),
     LIST("excused", Coverage, excused, excused_count, &excused_fields, FLAT),
+    LIST("replaced", Coverage, replaced, replaced_count, &replaced_fields, FLAT),
+    FIELD(Coverage, replaced_alone, SHARD_ONLY),
 };
 static const Fields coverage_fields = FIELDS(Coverage, coverage);
 
@@ -242,6 +251,13 @@ static const Field would_pass[] = {
     FIELD_AS("MeanRelativeErr", PairFacts, would_pass_at[STAT_MEAN], OMIT_ABSENT)};
 static const Fields would_pass_fields = FIELDS(PairFacts, would_pass);
 
+static const Field nearest[] = {
+    FIELD_AS("op", PairFacts, nearest_op, 0),
+    FIELD_AS("slot", PairFacts, nearest_slot, 0),
+    FIELD_AS("share", PairFacts, nearest, 0),
+};
+static const Fields nearest_fields = FIELDS(PairFacts, nearest);
+
 static const Field pair_place[] = {
     FIELD(PairFacts, step, 0),
     FIELD(PairFacts, stage, OMIT_ABSENT),
@@ -266,7 +282,7 @@ static const Field pair_facts[] = {
     FIELD(PairFacts, matched_ops, SHARD_ONLY),
     FIELD(PairFacts, largest_error, SHARD_ONLY),
     FIELD(PairFacts, noise_known, SHARD_ONLY),
-    FIELD(PairFacts, largest_noise, SHARD_ONLY),
+    PART("nearest_to_tolerance", &nearest_fields, FLAT | OMIT_ABSENT),
     CHOICE("golden_framework", PairFacts, framework[0], NULL, FRAMEWORK_COUNT, SHARD_ONLY),
     CHOICE("target_framework", PairFacts, framework[1], NULL, FRAMEWORK_COUNT, SHARD_ONLY),
     FIELD_AS("golden_level", PairFacts, level[0], SHARD_ONLY),

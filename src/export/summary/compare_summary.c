@@ -75,6 +75,8 @@ void compare_summary_write(const void *facts, Sink *out)
     json_text(json_key(&json, "rules"), rules_word(summary->rules));
     json_text(json_key(&json, "status"), status_word(summary->status));
     json_bool(json_key(&json, "partial"), summary->verdict->partial);
+    if (summary->strict)
+        json_bool(json_key(&json, "strict_differs"), summary->strict_differs);
     summary_str(&json, "verdict", summary->verdict->sentence);
     write_side(&json, summary, 0);
     write_side(&json, summary, 1);
