@@ -247,6 +247,20 @@ class ExitCodes(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return done.returncode, done.stderr.decode(), done.stdout.decode()
 
+    def test_a_file_of_another_user_is_refused_with_what_to_ask_for(self):
+        if os.geteuid():
+            os.chmod("golden.csv", 0)
+            other = {}
+        else:
+            os.chmod("golden.csv", 0o600)
+            other = {"user": 65534}  # nobody
+        os.chmod(".", 0o755)
+        shutil.copy(VERNIER, "program")  # the build may lie where no other user comes
+        done = subprocess.run([os.path.abspath("program"), "curves", "golden.csv", "--format", "json", "-o", "-"], capture_output=True, text=True, **other)
+        os.chmod("golden.csv", 0o644)
+        os.remove("program")
+        self.assertEqual((done.returncode, "ask for read permission" in done.stderr), (3, True), done.stderr)
+
     def test_what_other_programs_call_a_thing_is_understood(self):
         for words, meant in ((["graph_visualize", "-i", "c"], "vernier graph'"), (["run_ut"], "vernier precheck'"), (["diff", "a"], "vernier compare'"),
                              (["对比"], "vernier compare'"), (["help", "nan_analyze"], "vernier help locate'"),
