@@ -464,7 +464,7 @@ def every_dependency_has_its_reason(top):
 
 
 # Lists of another kind: what msProbe names, and the signatures and kernels of single ops.
-OP_LISTS = {"op_traits.c", "risk_level.c", "msprobe_nodes.c", "msprobe_verdict.c", "mapping_api.c", "match_kernel.c", "argument_names.c"}
+OP_LISTS = {"op_traits.c", "msprobe_nodes.c", "msprobe_verdict.c", "mapping_api.c", "match_kernel.c", "argument_names.c"}
 
 
 def what_an_op_is_stands_in_one_table(top):

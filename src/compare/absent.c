@@ -112,15 +112,15 @@ typedef struct RiskLevel {
     bool no_low, core_only;
 } RiskLevel;
 
-static RiskLevel risk_level_of(const Dump *dump)
+static RiskLevel risk_level_of(const Dump *dump, const RiskNames *names)
 {
     RiskLevel level = {true, true};
     for (uint32_t i = 0; i < dump->op_count && (level.no_low || level.core_only); i++) {
         if (dump->ops[i].kind != OP_API)
             continue;
         Str name = op_name_of(dump->names, dump->ops[i].name).stem;
-        level.no_low = level.no_low && !risk_level_low(name);
-        level.core_only = level.core_only && risk_level_core(name);
+        level.no_low = level.no_low && !risk_level_low(names, name);
+        level.core_only = level.core_only && risk_level_core(names, name);
     }
     return level;
 }
@@ -128,15 +128,18 @@ static RiskLevel risk_level_of(const Dump *dump)
 static void settle_risk_levels(const Absent *absent)
 {
     Comparison *out = absent->out;
-    RiskLevel levels[2] = {risk_level_of(absent->dumps[0]), risk_level_of(absent->dumps[1])};
+    RiskNames names;
+    risk_names_read(absent->arena, &names);
+    RiskLevel levels[2] = {risk_level_of(absent->dumps[0], &names),
+                           risk_level_of(absent->dumps[1], &names)};
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         if (!is_open(op) || op_of(absent, op)->kind != OP_API)
             continue;
         RiskLevel other = levels[1 - side_of(op)];
         Str stem = parts_of(absent, op).stem;
-        bool left_out =
-            (other.no_low && risk_level_low(stem)) || (other.core_only && !risk_level_core(stem));
+        bool left_out = (other.no_low && risk_level_low(&names, stem)) ||
+                        (other.core_only && !risk_level_core(&names, stem));
         if (left_out)
             settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API);
     }

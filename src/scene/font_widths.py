@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes font_widths.c from the DejaVu Sans fonts (Debian: fonts-dejavu-core).
+"""Writes font_regular.widths and font_bold.widths, which font_widths.c includes, from the DejaVu Sans fonts
+(Debian: fonts-dejavu-core), and prints the blocks for it.
 
-    python3 font_widths.py /usr/share/fonts/truetype/dejavu > font_widths.c
+    python3 font_widths.py /usr/share/fonts/truetype/dejavu
 
 Reads the tables cmap (format 4), hmtx, hhea and head of the TrueType files; see the OpenType
 specification. 2048 units are 1 em.
@@ -58,24 +59,20 @@ def widths(path):
             yield struct.unpack(">H", parts["hmtx"][4 * glyph : 4 * glyph + 2])[0] if glyph else 0
 
 
-def write_array(name, numbers):
-    print(f"static const uint16_t {name}[] = {{")
-    line = "   "
-    for number in numbers:
-        if len(line) + len(f" {number},") > 100:
-            print(line)
-            line = "   "
-        line += f" {number},"
-    print(line + "\n};\n")
+def write_numbers(name, numbers):
+    with open(name, "w", encoding="ascii") as out:
+        line = ""
+        for number in numbers:
+            if len(line) + len(f" {number},") > 97:
+                print(line.strip(), file=out)
+                line = ""
+            line += f" {number},"
+        print(line.strip(), file=out)
 
 
 folder = sys.argv[1]
-print("// SPDX-License-Identifier: Apache-2.0")
-print("// Made by font_widths.py: advance widths of DejaVu Sans in 1/2048 em; 0: not in the font.")
-print("// clang-format off")
-print('#include "scene/font_widths.h"\n')
-write_array("regular", widths(folder + "/DejaVuSans.ttf"))
-write_array("bold", widths(folder + "/DejaVuSans-Bold.ttf"))
+write_numbers("font_regular.widths", widths(folder + "/DejaVuSans.ttf"))
+write_numbers("font_bold.widths", widths(folder + "/DejaVuSans-Bold.ttf"))
 print("const FontBlock font_blocks[] = {")
 at = 0
 for first, last in BLOCKS:

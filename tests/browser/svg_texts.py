@@ -18,8 +18,10 @@ ROW = 16                       # px: what is not in the same rows need not be he
 def read_widths():
     with open(os.path.join(ROOT, "src", "scene", "font_widths.c"), encoding="utf-8") as file:
         source = file.read()
-    faces = [[int(n) for n in re.findall(r"\d+", re.search(r"%s\[\] = \{([^}]*)" % name, source).group(1))]
-             for name in ("regular", "bold")]
+    faces = []
+    for name in ("regular", "bold"):
+        with open(os.path.join(ROOT, "src", "scene", "font_%s.widths" % name), encoding="utf-8") as file:
+            faces.append([int(n) for n in re.findall(r"\d+", file.read())])
     widths = [{}, {}]
     for first, last, at in re.findall(r"\{0x(\w+), 0x(\w+), regular \+ (\d+)", source):
         for c in range(int(first, 16), int(last, 16) + 1):
