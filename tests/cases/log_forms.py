@@ -74,6 +74,27 @@ FORMS = (
         "2024-01-01 10:00:56.12: val_loss 2.75\n" % row for row in ((1, 0, "0.5", "2.5"), (2, 1, "0.25", "2.25"))) +
      "Epoch 2\ntrain_loss 2.0\nlearning rate: 0.125\nEpoch 3\ntrain_loss 1.5\n",
      [(0, 2.5), (1, 2.25), (2, 2), (3, 1.5)], {"lr": [(0, 0.5), (1, 0.25), (2, 0.125)]}),
+    ("steps below which a heading names the epoch of their mean", "".join(
+        "Epoch %d Step 0 Loss %s\nEpoch %d Step 20 Loss %s\n\nEpoch %d Completed\nAverage Loss: 9.5\nValidation Accuracy: 7%d.5%%\n\n"
+        % (e, a, e, b, e, e) for e, a, b in ((1, 2.5, 2.25), (2, 2.0, 1.5), (3, 1.25, 1.0))),
+     [(0, 2.5), (20, 2.25), (40, 2), (60, 1.5), (80, 1.25), (100, 1)], {}),
+    ("a mean of each epoch beside its batches", "".join(
+        "Epoch %d/300 0/1000 loss: %s time 1.5s\nEpoch %d/300 200/1000 loss: %s time 1.5s\nFinal training  %d/299 loss: 9.%d time 7.5s\n"
+        % (e, a, e, b, e, e) for e, a, b in ((0, 2.5, 2.25), (1, 2.0, 1.5), (2, 1.25, 1.0))),
+     [(0, 2.5), (200, 2.25), (1000, 2), (1200, 1.5), (2000, 1.25), (2200, 1)], {}),
+    ("two counters of which one stays", "".join(
+        "Epoch 1 | iter %d step %d | loss train: %s, val: n/a | iter time: 90.5 ms%s\n" % (n, n // 4, 9.5 - n / 2, " (step)" if n % 4 == 0 else "")
+        for n in range(1, 10)), [(n, 9.5 - n / 2) for n in range(1, 10)], {}),
+    ("batches of the first epoch", "".join(
+        "Epoch  1, %d/37527; acc:   3.5; xent:   %s; 3438 src tok/s;   90 s elapsed\n" % row for row in ((50, 2.5), (100, 2.25), (150, 2.0))),
+     [(50, 2.5), (100, 2.25), (150, 2)], {}),
+    ("blocks with a counter on top and another at their end", "".join(
+        "Result for PPO:\n  timesteps_total: %d\n  date: 2022-07-27_15-41-0%d\n  info:\n    total_loss: %s\n    lr: 0.5\n  training_iteration: %d\n"
+        % (4000 * n, n, 9.5 - n / 2, n) for n in range(1, 5)), [(4000 * n, 9.5 - n / 2) for n in range(1, 5)], {}),
+    ("an evaluation below the bar of its epoch", "".join(
+        "100%% 10/10 [00:15<00:00,  3.24it/s, train_loss=%s]\n100%% 4/4 [00:02<00:00, 26.8it/s]\n"
+        "train_logger - Epoch: %d, lr: 0.5 - train loss: %s - valid loss: %s, valid error: 3.5e-01\n" % (a, e, a, b)
+        for e, a, b in ((1, 2.5, 2.75), (2, 2.25, 2.5))), [(10, 2.5), (20, 2.25)], {"eval_loss": [(10, 2.75), (20, 2.5)]}),
     ("a heading that ends with its step", "".join(
         "I0101 10:00:42.12 140 summary_utils.py:380] Metrics values at step %d:\nI0101 10:00:43.12 140 summary_utils.py:380]   loss=%s\n"
         "I0101 10:00:43.12 140 summary_utils.py:380]   learning/lr=0.5\n" % row for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)],

@@ -48,7 +48,7 @@ typedef struct CensusShape {
     NumberStory *numbers;
     // Roles.
     int counter, epoch;  // numbers; -1: none
-    bool falls, heading, names_epoch, headed;
+    bool falls, heading, names_epoch, headed, footer, summary;
 } CensusShape;
 
 struct Census {
@@ -458,13 +458,18 @@ static bool is_record(const CensusShape *shape)
     return false;
 }
 
+static bool only_counts(const CensusShape *shape)
+{
+    return !shape->has_value && shape->counter >= 0 && shape->count > 1 && !shape->falls;
+}
+
 // A line that only counts is the heading of records that count nothing, or begin anew with it.
 static void pair_headings(Census *census)
 {
     size_t end = names_count(census->names) + 1;
     for (size_t h = 1; h < end; h++) {
         CensusShape *head = &census->shapes[h];
-        if (head->has_value || head->counter < 0 || head->count < 2 || head->falls)
+        if (!only_counts(head))
             continue;
         for (size_t i = 1; i < end; i++) {
             CensusShape *shape = &census->shapes[i];
@@ -479,6 +484,45 @@ static void pair_headings(Census *census)
             shape->headed = shape->headed || below;
             head->names_epoch = head->names_epoch || epoch;
         }
+    }
+}
+
+// Of the lines of a block that only count, the first heads its records.
+static void find_footers(Census *census)
+{
+    const CensusShape *first = NULL;
+    size_t end = names_count(census->names) + 1;
+    for (size_t i = 1; i < end; i++) {
+        const CensusShape *shape = &census->shapes[i];
+        if (shape->heading && (!first || shape->first_line < first->first_line))
+            first = shape;
+    }
+    for (size_t i = 1; first && i < end; i++) {
+        CensusShape *shape = &census->shapes[i];
+        shape->footer = shape != first && only_counts(shape) && shape->count <= first->count &&
+                        first->count <= shape->count + 1 && shape->first_line < first->last_line;
+        shape->heading = shape->heading && !shape->footer;
+    }
+}
+
+// A record that counts one by one, and seldom among those of the commonest shape, has a counter of
+// its own: that of epochs.
+static void find_summaries(Census *census)
+{
+    const CensusShape *most = NULL;
+    size_t end = names_count(census->names) + 1;
+    for (size_t i = 1; i < end; i++) {
+        const CensusShape *shape = &census->shapes[i];
+        if (is_record(shape) && shape->counter >= 0 && (!most || shape->count > most->count))
+            most = shape;
+    }
+    for (size_t i = 1; most && i < end; i++) {
+        CensusShape *shape = &census->shapes[i];
+        if (!is_record(shape) || shape->counter < 0 || shape->falls ||
+            2 * shape->count > most->count)
+            continue;
+        const NumberStory *story = &shape->numbers[shape->counter];
+        shape->summary = story->last - story->first < shape->count;
     }
 }
 
@@ -499,6 +543,8 @@ static void find_roles(Census *census)
             census->first_record = shape->first_line;
     }
     pair_headings(census);
+    find_footers(census);
+    find_summaries(census);
 }
 
 static void note_wordy(Census *census, Str line, uint64_t number)
@@ -602,6 +648,15 @@ static bool is_other(const Census *census, const CensusShape *shape)
     return (beside || trains) && !shape->says_training;
 }
 
+static bool leads(const CensusShape *shape)
+{
+    for (size_t i = 0; shape->counter >= 0 && i < shape->number_count; i++)
+        if (i != (size_t)shape->counter && shape->numbers[i].whole &&
+            shape->numbers[i].rises >= shape->numbers[shape->counter].rises)
+            return false;
+    return shape->counter >= 0;
+}
+
 bool census_sets_aside(const Census *census, uint64_t line)
 {
     return census->has_echoes || line < census->first_record;
@@ -636,6 +691,9 @@ bool census_role(Census *census, Str line, CensusRole *out)
                         .has_heading = shape->headed,
                         .names_epoch = shape->names_epoch,
                         .is_once = shape->counter < 0 || shape->numbers[shape->counter].stays == 0,
+                        .leads = leads(shape),
+                        .is_summary = shape->summary,
+                        .is_footer = shape->footer,
                         .is_other = is_other(census, shape),
                         .is_record = is_record(shape),
                         .place = place_of(shape, &cut)};

@@ -22,6 +22,9 @@ typedef struct CensusRole {
     bool is_heading;   // it only counts, in step with records that do not
     bool has_heading;  // it does not count, and such a line does
     bool is_once;      // no two lines of the shape have the same count
+    bool leads;        // no other whole number of the line rises as often as what it counts
+    bool is_summary;   // it counts one by one, in far fewer lines than those of another shape
+    bool is_footer;    // it only counts, behind the heading of its block
     bool is_other;     // of an evaluation, since lines of another shape are those of training
     bool is_record;    // it comes again and again, with values
     bool names_epoch;  // its number is the epoch of counters that fall

@@ -77,7 +77,7 @@ typedef struct TrainLog {
     EpochCounter counter;     // of lines with an epoch
     EpochCounter epochs;      // of lines with an epoch and no step
     // A line that only counts: the lines below it belong to its step.
-    bool has_heading;
+    bool has_heading, heading_is_epoch;
     int64_t heading_x;
     uint64_t heading_line;
     // "step: 100 | output:" opens a dict on the line below; 0: none.

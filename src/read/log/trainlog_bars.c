@@ -499,6 +499,15 @@ bool bars_take(TrainLog *log)
     return taken;
 }
 
+void bars_end(TrainLog *log)
+{
+    BarRecord *bar = log->bar;
+    if (!bar || bar->total || bar->steps == 0 || bar->step != bar->steps)
+        return;
+    store(log);
+    log->part = NULL;
+}
+
 void bars_finish(TrainLog *log)
 {
     log->part = NULL;

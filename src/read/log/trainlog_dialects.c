@@ -131,7 +131,7 @@ static int take_line(TrainLog *log, int first)
             return i;
     }
     trainlog_role(log);
-    if (log->role.is_heading)
+    if (log->role.is_heading && log->heading_line != log->number)
         pairs_head(log, &log->role.place);
     log->aside += aside;
     note_phase(log);

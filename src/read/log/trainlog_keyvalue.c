@@ -238,6 +238,25 @@ static Str counter_name(const Pair *step)
     return apart ? *key : (Str){word->data, word->size + 1 + key->size};
 }
 
+// Of several counters that which training had before, else one that rises with each line where that
+// which its name prefers stays.
+static const Pair *leading_step(const TrainLog *log, const Pair *step, const Pair *pairs,
+                                size_t count)
+{
+    const CensusRole *role = &log->role;
+    bool known = log->counter_name.size > 0;
+    for (size_t i = 0; step && i < count; i++) {
+        if (!pairs[i].facts.step || !is_step_count(&pairs[i]) ||
+            str_equal_nocase(pairs[i].word, STR("micro")))
+            continue;
+        bool leads = role->leads && role->is_once && !role->falls &&
+                     pairs[i].figure.text == role->place.step_text;
+        if (known ? str_equal(counter_name(&pairs[i]), log->counter_name) : leads)
+            return &pairs[i];
+    }
+    return step;
+}
+
 // "average reward score: 1.2" below a record of training, "step 10 reward: 1.2" beside those of
 // loss: at the step of the line where that counts as training does, else at the last one.
 static bool take_rewards(TrainLog *log, const Pair *step, const LogPlace *place, const Pair *pairs,
@@ -276,23 +295,6 @@ static bool take_metrics(TrainLog *log, const LogPlace *place, const Pair *pairs
     return any && store_at_last(log, pairs, count);
 }
 
-// Lines without a counter of their own, below one that only counts.
-static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
-{
-    if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
-        return false;
-    Str line = str_trim(log->line);
-    bool begins = count && (line.data == pairs[0].key.data ||
-                            (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
-    bool alone =
-        line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
-    measure = measure || alone || tells_reward(pairs, count);
-    return measure &&
-           pairs_store(log, "text", log->heading_x,
-                       log->evaluates || pairs_are_evaluation(log, log->line, pairs, count), pairs,
-                       count);
-}
-
 // "Epoch 1, validation: loss=0.5", "Epoch 1 loss: 0.5 val_loss: 0.6": what is of an evaluation
 // stands at the last step too. `evaluation`: a word says that all of it is.
 static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluation,
@@ -319,6 +321,25 @@ static bool take_epoch_line(TrainLog *log, const LogPlace *place, bool evaluatio
         return pairs_store(log, "text", place->epoch, false, pairs, count);
     return epoch_counter_next(&log->epochs, place, log->arena, &x) &&
            pairs_store(log, "text", x, false, pairs, count);
+}
+
+// Lines without a counter of their own, below one that only counts.
+static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, bool measure)
+{
+    if (!log->has_heading || log->number > log->heading_line + HEADING_LINES)
+        return false;
+    Str line = str_trim(log->line);
+    bool begins = count && (line.data == pairs[0].key.data ||
+                            (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
+    bool alone =
+        line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
+    if (!measure && (log->role.is_heading || !alone) && !tells_reward(pairs, count))
+        return false;
+    bool evaluation = log->evaluates || pairs_are_evaluation(log, log->line, pairs, count);
+    LogPlace place = {.has_epoch = true, .epoch = log->heading_x};
+    if (log->heading_is_epoch && log->counter_name.size)
+        return take_epoch_line(log, &place, evaluation, pairs, count);
+    return pairs_store(log, "text", log->heading_x, evaluation, pairs, count);
 }
 
 // "Epoch 3" and "learning rate: 0.1", each alone on its line: the rate is that of the epoch's loss,
@@ -372,7 +393,9 @@ static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
                        &evaluation_count))
         return false;
     if (pairs_take(log, training, training_count))
-        return pairs_store(log, "text", log->part->last_step, true, evaluation, evaluation_count);
+        return log->part->of_epochs ? store_at_last(log, evaluation, evaluation_count)
+                                    : pairs_store(log, "text", log->part->last_step, true,
+                                                  evaluation, evaluation_count);
     return log->found && store_at_last(log, evaluation, evaluation_count);
 }
 
@@ -501,7 +524,7 @@ static bool is_of_checkpoint(Str line)
 
 static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
 {
-    if (is_of_checkpoint(str_trim(log->line)))
+    if (is_of_checkpoint(str_trim(log->line)) || log->role.is_footer)
         return;
     if (log->has_heading && is_evaluation_progress(log->line)) {
         log->heading_line = log->number;
@@ -512,6 +535,7 @@ static void note_heading(TrainLog *log, const LogPlace *place, bool counts)
     log->dict_x = place->step;
     log->has_heading = counts;
     log->heading_line = log->number;
+    log->heading_is_epoch = !place->has_step;
     if (counts && place->has_step && place->has_epoch)
         epoch_counter_next(&log->counter, place, log->arena, &log->heading_x);
     else if (counts)
@@ -567,6 +591,7 @@ bool keyvalue_take(TrainLog *log)
     bool counted = log->role.is_record && log->role.counts;
     if (!(log->has_heading || counted || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
+    bars_end(log);
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
     if (below && take_listed_step(log))
@@ -608,6 +633,26 @@ static bool is_amount(Str key)
     return has_any(key, words, sizeof words / sizeof *words);
 }
 
+// "Epoch 1, 50/200; loss 2.5" while the first epoch goes on.
+static bool is_within_epoch(const LogPlace *place, const LogPlace *counted, const Pair *pairs,
+                            size_t count)
+{
+    bool within = place->has_epoch && !place->has_step && counted->total &&
+                  counted->step_text > place->epoch_text;
+    for (size_t i = 0; within && i < count; i++)
+        within = !pairs[i].facts.measure || counted->step_text < pairs[i].figure.text;
+    return within;
+}
+
+static void place_within(LogPlace *place, const LogPlace *counted)
+{
+    LogPlace epoch = *place;
+    *place = *counted;
+    place->has_epoch = true;
+    place->epoch = epoch.epoch;
+    place->epoch_text = epoch.epoch_text;
+}
+
 // What the census says of the line's counters, where names do not, or where the number that they
 // name begins anew with another one.
 static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count, LogPlace *place)
@@ -634,6 +679,16 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
         *place = *counted;
     else if (nested && (place->has_step ? !place->has_epoch && same : !same))
         *place = *counted;
+    else if (is_within_epoch(place, counted, pairs, count))
+        place_within(place, counted);
+}
+
+// The records of a second shape, whose counter falls behind the steps: it is that of epochs.
+static bool is_summary(const TrainLog *log, const LogPlace *place)
+{
+    const Part *part = trainlog_find(log, false);
+    return log->role.is_summary && log->role.place.step_text == place->step_text && part &&
+           part->record_count && place->step < part->last_step;
 }
 
 // An evaluation with a step of its own.
@@ -657,7 +712,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     if (sections)
         return true;
     bool has_evaluation, measure = pairs_measure(pairs, count, &has_evaluation);
-    const Pair *step = find_step(pairs, count), *epoch = find_epoch(pairs, count);
+    const Pair *step = leading_step(log, find_step(pairs, count), pairs, count);
+    const Pair *epoch = find_epoch(pairs, count);
     LogPlace place;
     int64_t x;
     place_of(step, epoch, &place);
@@ -684,6 +740,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     }
     log->has_heading = false;
     evaluation = evaluation || is_below_evaluation(log, &place);
+    if (place.has_step && !place.has_epoch && !evaluation && is_summary(log, &place))
+        place = (LogPlace){.has_epoch = true, .epoch = place.step, .epoch_text = place.step_text};
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
     bool alone = log->role.counts && !log->role.falls &&
