@@ -82,6 +82,14 @@ FORMS = (
         "Epoch %d/300 0/1000 loss: %s time 1.5s\nEpoch %d/300 200/1000 loss: %s time 1.5s\nFinal training  %d/299 loss: 9.%d time 7.5s\n"
         % (e, a, e, b, e, e) for e, a, b in ((0, 2.5, 2.25), (1, 2.0, 1.5), (2, 1.25, 1.0))),
      [(0, 2.5), (200, 2.25), (1000, 2), (1200, 1.5), (2000, 1.25), (2200, 1)], {}),
+    ("a mean of each epoch that says its steps", "".join(
+        "\titers: 50, epoch: %d | loss: %s\n\titers: 100, epoch: %d | loss: %s\n"
+        "Epoch: %d, Steps: 263 | Train Loss: 9.%d Vali Loss: 8.%d Test Loss: 7.5\n" % (e, a, e, b, e, e, e)
+        for e, a, b in ((1, 2.5, 2.25), (2, 2.0, 1.5), (3, 1.25, 1.0))),
+     [(50, 2.5), (100, 2.25), (150, 2), (200, 1.5), (250, 1.25), (300, 1)], {}),
+    ("a value in the data of its name", "".join(
+        '{"name": "loss", "data": {"epoch": 0.%d, "step": %d, "value": %s, "timestamp": "2023-09-26T19:25:18.7"}}\n' % (n, n, 9.5 - n / 2)
+        for n in range(1, 5)), [(n, 9.5 - n / 2) for n in range(1, 5)], {}),
     ("two counters of which one stays", "".join(
         "Epoch 1 | iter %d step %d | loss train: %s, val: n/a | iter time: 90.5 ms%s\n" % (n, n // 4, 9.5 - n / 2, " (step)" if n % 4 == 0 else "")
         for n in range(1, 10)), [(n, 9.5 - n / 2) for n in range(1, 10)], {}),
@@ -873,6 +881,11 @@ class Forms(Case):
                 for series, points in others.items():
                     self.assertEqual(found[series], points, series)
                 self.assertEqual(any(e["kind"] == "restart" for e in runs[0]["events"]), bool(restarts))
+
+    def test_the_commonest_records_are_read_or_told(self):
+        rows = "".join("%-10d[%.2e, 3.00e-01]    [%.2e, 3.00e-01]    []\n" % (1000 * i, 9 / (i + 1), 8 / (i + 1)) for i in range(12))
+        code, said = self.run_curves(self.write("a.log", rows + "\nBest model at step 11000:\n  train loss: 3.00e-01\n"))
+        self.assertEqual((code, "12 lines like this one" in said), (4, True), said)
 
     def test_a_printed_setting_hides_no_log_below_it(self):
         setting = "Arguments:\n{\n" + "".join('  "option_%d": "a value of it",\n' % i for i in range(40)) + '  %s: [3.0, 2.5, 2.0]\n}\n'

@@ -57,6 +57,7 @@ struct Census {
     CensusShape *shapes;
     size_t shape_count;
     uint64_t first_record;  // line; 0: none
+    uint32_t most;          // the commonest shape that counts and holds values; 0: none
     Str wordy;              // the first line without a number that speaks of a loss
     uint64_t wordy_line;
     bool doubled;
@@ -513,8 +514,10 @@ static void find_summaries(Census *census)
     size_t end = names_count(census->names) + 1;
     for (size_t i = 1; i < end; i++) {
         const CensusShape *shape = &census->shapes[i];
-        if (is_record(shape) && shape->counter >= 0 && (!most || shape->count > most->count))
-            most = shape;
+        if (!is_record(shape) || shape->counter < 0 || (most && shape->count <= most->count))
+            continue;
+        most = shape;
+        census->most = (uint32_t)i;
     }
     for (size_t i = 1; most && i < end; i++) {
         CensusShape *shape = &census->shapes[i];
@@ -693,6 +696,7 @@ bool census_role(Census *census, Str line, CensusRole *out)
                         .is_once = shape->counter < 0 || shape->numbers[shape->counter].stays == 0,
                         .leads = leads(shape),
                         .is_summary = shape->summary,
+                        .is_most = id == census->most,
                         .is_footer = shape->footer,
                         .is_other = is_other(census, shape),
                         .is_record = is_record(shape),

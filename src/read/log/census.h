@@ -24,6 +24,7 @@ typedef struct CensusRole {
     bool is_once;      // no two lines of the shape have the same count
     bool leads;        // no other whole number of the line rises as often as what it counts
     bool is_summary;   // it counts one by one, in far fewer lines than those of another shape
+    bool is_most;      // of all that count and hold values it is the commonest
     bool is_footer;    // it only counts, behind the heading of its block
     bool is_other;     // of an evaluation, since lines of another shape are those of training
     bool is_record;    // it comes again and again, with values

@@ -270,13 +270,13 @@ static void read_members(LiteralReader *reader, Members *members)
     }
 }
 
-// {"name": "loss", "value": 2.5}
+// {"name": "loss", "value": 2.5}, {"name": "loss", "data": {"step": 1, "value": 2.5}}
 static void name_value(Members *members)
 {
     RecordObject *out = members->out;
     for (size_t i = 0; members->name.size && i < out->count; i++) {
         RecordField *field = &out->items[i];
-        if (field->depth > 1 || !is_value(field->key))
+        if (field->depth > 2 || !is_value(field->key))
             continue;
         NameFacts facts = name_facts(out->names, members->name);
         field->key = members->name;

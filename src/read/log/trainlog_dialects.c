@@ -36,9 +36,17 @@ static bool take_again(TrainLog *log, int first)
     return shape && same && dialects[first].again(log, shape);
 }
 
+// What a line below a bar says stands behind it.
+static bool take(TrainLog *log, int dialect)
+{
+    if (dialects[dialect].take == keyvalue_take)
+        bars_end(log);
+    return dialects[dialect].take(log);
+}
+
 static bool take_first(TrainLog *log, int first)
 {
-    if (!dialects[first].take(log))
+    if (!take(log, first))
         return false;
     if (log->reading.plain && !log->parts->parses_all)
         log->learnt = shapes_learn(&log->shapes, log->line, &log->reading, first + 1, log->arena);
@@ -127,13 +135,15 @@ static int take_line(TrainLog *log, int first)
     if (first >= 0 && !(aside && is_loose(first)) && take_first(log, first))
         return first;
     for (int i = 0; i < DIALECT_COUNT; i++) {
-        if (i != first && !(aside && is_loose(i)) && dialects[i].take(log))
+        if (i != first && !(aside && is_loose(i)) && take(log, i))
             return i;
     }
     trainlog_role(log);
     if (log->role.is_heading && log->heading_line != log->number)
         pairs_head(log, &log->role.place);
     log->aside += aside;
+    if (log->role.is_most)
+        log->unread_line = log->unread++ ? log->unread_line : log->number;
     note_phase(log);
     return -1;
 }
@@ -216,8 +226,22 @@ static void tell_early(const TrainLog *log)
                     count);
 }
 
+// The commonest lines that count and hold values were left out, for a few others.
+static void tell_unread(const TrainLog *log)
+{
+    enum { FEW = 2, MORE = 3 };
+    unsigned long long count = log->unread;
+    if (count <= MORE * log->found || (log->found > FEW && !census_names_loss(log->census)))
+        return;
+    notices_partial(log->notices, WHERE_LINE(log->path, log->unread_line),
+                    tr("%llu lines like this one count and hold values, and are not read; "
+                       "--pattern says what stands in them"),
+                    count);
+}
+
 static void report(const TrainLog *log, const Lines *lines)
 {
+    tell_unread(log);
     if (log->unfinished_line)
         notices_add(log->notices, NOTICE_WARNING, WHERE_LINE(log->path, log->unfinished_line), "%s",
                     tr("the last line has no end and is left out (still being written?)"));

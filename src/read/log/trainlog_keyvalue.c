@@ -591,7 +591,6 @@ bool keyvalue_take(TrainLog *log)
     bool counted = log->role.is_record && log->role.counts;
     if (!(log->has_heading || counted || has_any(log->line, words, sizeof words / sizeof *words)))
         return false;
-    bars_end(log);
     Pair pairs[PAIRS_MAX];
     bool below = log->has_heading;
     if (below && take_listed_step(log))
@@ -683,12 +682,16 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
         place_within(place, counted);
 }
 
-// The records of a second shape, whose counter falls behind the steps: it is that of epochs.
+// The records of a second shape, whose counter falls behind the steps or is named an epoch beside a
+// step that stays: it is that of epochs.
 static bool is_summary(const TrainLog *log, const LogPlace *place)
 {
     const Part *part = trainlog_find(log, false);
-    return log->role.is_summary && log->role.place.step_text == place->step_text && part &&
-           part->record_count && place->step < part->last_step;
+    const char *counted = log->role.place.step_text;
+    if (!log->role.is_summary || !place->has_step || !part || part->record_count == 0)
+        return false;
+    return place->has_epoch ? counted == place->epoch_text
+                            : counted == place->step_text && place->step < part->last_step;
 }
 
 // An evaluation with a step of its own.
@@ -740,8 +743,10 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     }
     log->has_heading = false;
     evaluation = evaluation || is_below_evaluation(log, &place);
-    if (place.has_step && !place.has_epoch && !evaluation && is_summary(log, &place))
-        place = (LogPlace){.has_epoch = true, .epoch = place.step, .epoch_text = place.step_text};
+    if (!evaluation && is_summary(log, &place))
+        place = (LogPlace){.has_epoch = true,
+                           .epoch = place.has_epoch ? place.epoch : place.step,
+                           .epoch_text = log->role.place.step_text};
     if (!place.has_step)
         return take_epoch_line(log, &place, evaluation, pairs, count);
     bool alone = log->role.counts && !log->role.falls &&
