@@ -25,12 +25,21 @@ void mounts_clear(void)
     mounts.count = 0;
 }
 
+// "./a.zip" as "a.zip"
+static const char *without_here(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    return path;
+}
+
 const ArchiveMember *mounts_find(const char *path, const Archive **archive)
 {
+    path = without_here(path);
     for (size_t i = 0; i < mounts.count; i++) {
-        size_t size = strlen(mounts.items[i]->path);
-        if (strncmp(path, mounts.items[i]->path, size) != 0 ||
-            (path[size] != '/' && path[size] != '\0'))
+        const char *mount = without_here(mounts.items[i]->path);
+        size_t size = strlen(mount);
+        if (strncmp(path, mount, size) != 0 || (path[size] != '/' && path[size] != '\0'))
             continue;
         if (archive)
             *archive = mounts.items[i];

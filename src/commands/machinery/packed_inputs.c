@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/packed_inputs.h"
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/mounts.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
 #include "read/archive/tar.h"
 #include "read/archive/zip_archive.h"
+#include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
+#include "read/log/lines.h"
 
 static bool ends_nocase(Str text, Str ending)
 {
@@ -31,13 +34,50 @@ static bool means_nothing(Str name)
     return !stage_is_known(name);
 }
 
-// A .gz of a single file; its reader unpacks it.
+// One file packed by gzip, whatever it is called.
 static bool is_single(Str path, Str bytes)
 {
     char head[TAR_BLOCK] = "";
-    if (!ends_nocase(path, STR(".gz")) || ends_nocase(path, STR(".tar.gz")))
-        return false;
-    return !tar_is((Str){head, gzip_begin(bytes, head, sizeof head)});
+    return gzip_is(bytes) && !ends_nocase(path, STR(".tar.gz")) &&
+           !ends_nocase(path, STR(".tgz")) &&
+           !tar_is((Str){head, gzip_begin(bytes, head, sizeof head)});
+}
+
+// Text with a byte order mark, by its first characters: numbers may begin with the same bytes.
+static bool is_marked_text(Str bytes)
+{
+    enum { PROBE_BYTES = 64 };
+    Str head = str_slice(bytes, 0, PROBE_BYTES);
+    size_t controls = 0, wide = 0, nothing = 0;
+    bool big = str_starts(head, STR("\xFE\xFF"));
+    for (size_t i = 0; i < head.size; i++)
+        controls += (unsigned char)head.data[i] < ' ' && !is_space(head.data[i]);
+    for (size_t i = 2; i + 1 < head.size; i += 2) {
+        wide += head.data[i + !big] == '\0';
+        nothing += head.data[i] == '\0' && head.data[i + 1] == '\0';
+    }
+    return str_starts(head, STR("\xEF\xBB\xBF")) ? controls == 0
+           : big || str_starts(head, STR("\xFF\xFE"))
+               ? head.size % 2 == 0 && nothing == 0 && wide >= head.size / 8
+               : false;
+}
+
+// The archive is then the file: its path leads to what is unpacked.
+static bool add_single(Str bytes, bool packed, Archive *archive, Notices *notices, Error *err)
+{
+    GzipEnd end = GZIP_WHOLE;
+    if (packed)
+        end = gzip_unpack(bytes, gzip_limit(bytes.size), archive->arena, &bytes);
+    if (end == GZIP_TOO_LARGE)
+        return error_set(err, ERR_INPUT, WHERE_FILE(archive->path), "%s", tr(ARCHIVE_TOO_LARGE));
+    if (gzip_is(bytes))
+        return error_set(err, ERR_INPUT, WHERE_FILE(archive->path), "%s", tr(GZIP_TWICE_TEXT));
+    if (end == GZIP_BROKEN)
+        notices_partial(notices, WHERE_FILE(archive->path), "%s", tr(GZIP_BROKEN_TEXT));
+    if (is_marked_text(bytes))
+        bytes = text_decode(bytes, archive->arena);
+    *ARRAY_PUSH(archive->arena, archive) = (ArchiveMember){.name = STR(""), .bytes = bytes};
+    return true;
 }
 
 static bool refuse(const char *path, Error *err)
@@ -61,6 +101,29 @@ static bool read_tar(Str bytes, Archive *archive, Notices *notices, Error *err)
     return true;
 }
 
+// An archive of one file is that file, unless its folders or its name say what it is of a dump.
+static void reduce_to_file(Archive *archive)
+{
+    const ArchiveMember *only = NULL;
+    for (size_t i = 0; i < archive->count; i++) {
+        const ArchiveMember *member = &archive->items[i];
+        if (member->folder && (member->name.size == 0 || means_nothing(path_base(member->name))))
+            continue;
+        if (member->folder || only || dump_is_record_name(path_base(member->name)) ||
+            is_packed_name(member->name))
+            return;
+        only = member;
+    }
+    if (!only)
+        return;
+    ArchiveMember file = {.name = STR(""), .bytes = only->bytes};
+    if (is_marked_text(file.bytes))
+        file.bytes = text_decode(file.bytes, archive->arena);
+    archive->items[0] = file;
+    archive->count = 1;
+    archive->top = STR("");
+}
+
 // What is mounted stays mapped until the program ends.
 static bool open_archive(Str path, Notices *notices, Error *err)
 {
@@ -70,21 +133,27 @@ static bool open_archive(Str path, Notices *notices, Error *err)
     File file;
     if (!file_open(archive->path, &file, err)) {
         arena_release(arena);
-        return false;
+        return !is_packed_name(path);  // the command says what it expected
     }
-    bool single = is_single(path, file.text);
-    bool zip = str_starts(file.text, STR("PK"));
-    bool good = !single && (zip ? zip_archive_read(file.text, gzip_limit(file.text.size), archive,
-                                                   notices, err)
-                                : read_tar(file.text, archive, notices, err));
-    if (good) {
+    bool packed = is_single(path, file.text), single = packed || is_marked_text(file.text);
+    bool zip = str_starts(file.text, STR("PK")),
+         plain = !single && !is_packed_name(path) && !gzip_is(file.text);
+    bool good = single  ? add_single(file.text, packed, archive, notices, err)
+                : plain ? false
+                : zip
+                    ? zip_archive_read(file.text, gzip_limit(file.text.size), archive, notices, err)
+                    : read_tar(file.text, archive, notices, err);
+    if (good && !single) {
         archive_finish(archive, means_nothing, notices);
+        reduce_to_file(archive);
+    }
+    if (good) {
         mounts_add(archive);
         return true;
     }
     file_close(&file);
     arena_release(arena);
-    return single;
+    return plain;
 }
 
 // The archive is the path, or what the path leads through. One that is open already is a folder.
@@ -94,8 +163,10 @@ static bool open_path(Str path, Notices *notices, Error *err)
     bool good = true;
     for (size_t i = 1; i <= path.size && good; i++) {
         Str part = str_slice(path, 0, i);
-        if ((i < path.size && path.data[i] != '/') || !is_packed_name(part))
+        if (i < path.size && (path.data[i] != '/' || !is_packed_name(part)))
             continue;
+        if (mounts_find(str_cstr(scratch, part), NULL))
+            break;
         if (file_kind(str_cstr(scratch, part)) != FILE_REGULAR)
             continue;
         good = open_archive(part, notices, err);
@@ -121,6 +192,7 @@ bool packed_input_open(Str text, Notices *notices, Error *err)
 
 bool packed_inputs_open(const Options *options, Notices *notices, Error *err)
 {
+    mounts_clear();
     for (size_t i = 0; i < options->argument_count; i++)
         if (!packed_input_open(options->arguments[i], notices, err))
             return false;

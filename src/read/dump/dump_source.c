@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/mounts.h"
 #include "base/words.h"
-#include "read/archive/gzip.h"
 #include "read/dump/dump_cut.h"
 #include "read/dump/dump_formats.h"
 #include "read/dump/dump_json.h"
@@ -63,7 +62,7 @@ static const char *other_kind(const char *path, Str text)
     Str name = path_base(str_of(path)), suffix = path_suffix(name);
     bool zip = str_starts(text, STR("PK\x03\x04"));
     bool tar = str_starts(str_slice(text, 257, text.size), STR("ustar"));
-    if ((zip || tar) && mounts_find(path, NULL))
+    if ((zip || tar || str_starts(text, STR("\x1F\x8B"))) && mounts_find(path, NULL))
         return TR("this is an archive inside an archive: unpack the outer one and give this one by "
                   "itself");
     if (zip)
@@ -152,18 +151,6 @@ static bool same_stamp(const FileStamp *a, const FileStamp *b)
            a->inode == b->inode;
 }
 
-// The text of a dump packed by gzip. What breaks off is read as far as it goes.
-static bool unpack(const char *path, Arena *arena, Str *text, Notices *notices, Error *err)
-{
-    GzipEnd end = gzip_unpack(*text, gzip_limit(text->size), arena, text);
-    if (end == GZIP_TOO_LARGE)
-        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(ARCHIVE_TOO_LARGE));
-    if (end == GZIP_BROKEN)
-        notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
-    return !gzip_is(*text) ||
-           error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(GZIP_TWICE_TEXT));
-}
-
 static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,
                       Error *err)
 {
@@ -171,11 +158,7 @@ static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, N
     File file;
     if (!file_open(path, &file, err))
         return false;
-    Arena *scratch = arena_new();
-    Str text = file.text;
-    bool good = (!gzip_is(text) || unpack(path, scratch, &text, notices, err)) &&
-                dump_read_text(path, text, names, arena, out, notices, err);
-    arena_release(scratch);
+    bool good = dump_read_text(path, file.text, names, arena, out, notices, err);
     file_close(&file);
     if (good && out->format == formats) {
         dump_cut_take_tensors(out, arena, notices);

@@ -507,7 +507,7 @@ static bool add_recorded(Walk *walk, const char *path)
 {
     MonitorTree tree = {.base = path};
     bool named = str_equal(path_base(str_of(path)), STR("anomaly_detected"));
-    if (file_kind(path) == FILE_REGULAR && str_ends(str_of(path), STR(".json")))
+    if (file_kind(path) == FILE_REGULAR)
         add_side(walk, &tree.anomalies, path, 0, 0);
     else if (named)
         tree.base = str_cstr(walk->arena, path_folder(str_of(path)));
@@ -672,9 +672,12 @@ bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *no
     }
     Walk walk = {arena, out, notices, NULL, 0};
     if (monitor_table_is(path) || is_layer_metrics(path)) {
+        size_t before = out->count;
         monitor_find_files(&path, 1, arena, out, notices);
-        out->items[out->count - 1].base = path;
-        return true;
+        for (size_t i = before; i < out->count; i++)
+            out->items[i].base = path;
+        if (out->count > before)
+            return true;
     }
     if (kind == FILE_REGULAR && monitor_anomalies_are(path))
         return add_recorded(&walk, path);
