@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every test that the tables of docs/testing.md and SECURITY.md name is one of the file that they name it for:
+"""Every test that the tables of docs/notes/test-cases.md and SECURITY.md name is one of the file that they name it for:
 testing_table.py SOURCE"""
 import os
 import re
@@ -12,10 +12,10 @@ missing = []
 
 def rows():
     """What is promised, and the tests that hold it."""
-    with open(os.path.join(source, "docs", "testing.md"), encoding="utf-8") as file:
+    with open(os.path.join(source, "docs", "notes", "test-cases.md"), encoding="utf-8") as file:
         for line in file:
             if re.match(r"\| [A-Z]\d+ \|", line):
-                yield "docs/testing.md: " + line.split("|")[1].strip(), line.split("|")[3]
+                yield "docs/notes/test-cases.md: " + line.split("|")[1].strip(), line.split("|")[3]
     with open(os.path.join(source, "SECURITY.md"), encoding="utf-8") as file:
         table = file.read().split("| promise | test |\n|---|---|\n")[1]
     for line in table.split("\n\n")[0].split("\n"):

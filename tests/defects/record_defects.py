@@ -31,7 +31,7 @@ RUNS = [
     ("untied", "TTrace untied embeddings", "pp=2", "tied-embeddings", "embedding and head do not share their gradients"),
     ("stale-receive", "TTrace wrong communication between stages", "pp=2", None, "a stage works on the buffer before it arrived"),
     ("stage-division", "TTrace wrong stage division", "pp=2", None, "the last layer is on no stage"),
-    ("stale-weight", "TTrace stale parameter", "one", "updates", "the optimizer lacks one weight"),
+    ("stale-weight", "TTrace stale parameter", "one", "updates", "the optimizer has no entry for one weight"),
     ("wrong-recompute", "TTrace wrong recompute input", "one", None, "the backward runs on a changed activation"),
     ("model-replaced", "TrainCheck optimizer built before the model moved", "one", None, "the optimizer holds the weights of a model that is gone"),
     ("zero-grad-forgotten", "TrainCheck zero_grad forgotten", "one", "bias-gradients", "gradients add up from step to step"),

@@ -23,8 +23,8 @@ Classes of errors, after two published lists, TTrace (silent errors of Megatron-
 published programs were not run again: what is found is the symptom, in a small model.
 
 *check* is [`vernier check`](checks.md) of the broken run alone: the invariant meant for the class, and further ones that it breaks.
-*compare* is `vernier compare CLEAN BROKEN`: the op at which it says that the runs part. *configured* is `vernier check` of the broken run
-alone, beside which a configuration stands, in the form in which trainers write it. *declared* is what was meant and no dump tells, `vernier check BROKEN --expect …`:
+*compare* is `vernier compare CLEAN BROKEN`: the op that it names as the first divergence. *configured* is `vernier check` of the broken run
+alone, next to a configuration in the form in which trainers write it. *declared* is what was meant and no dump records, `vernier check BROKEN --expect …`:
 no run that is right is needed for either.
 
 """
@@ -85,7 +85,7 @@ PUBLISHED = [
     ("pytorch-84803", "data lost between devices", "real", "lost-result", ""),
     ("pytorch-96600", "data lost between devices", "real", "lost-result", ""),
     ("pytorch-104336", "gradients are not reduced any more", "real", "forward-bypassed", ""),
-    ("pytorch-115607", "the optimizer does nothing from some step on", "real", "optimizer-stops", "where all dumped steps lie behind it"),
+    ("pytorch-115607", "the optimizer does nothing from some step on", "real", "optimizer-stops", "where all dumped steps come after it"),
     ("pytorch-forum-84911", "all but norms are frozen", "meant", "meant-norms-only", ""),
     ("stackoverflow-60335387", "gradients are not zeroed", "real", "zero-grad-forgotten", ""),
     ("stackoverflow-67180955", "workers of the data loader draw the same", "real", "repeated-batch", ""),
@@ -281,8 +281,8 @@ def by_list(rows, real, made, meant):
     """Which share of each list is found, and TrainCheck's error by error."""
     ttrace, errors = classes(rows, "TTrace")[1], list(published(real, made, meant))
     found = [error[6] for error in errors if error[3]]
-    out = ["**%d of the %d errors of TrainCheck's artifact have a symptom that check finds in the broken run alone: %d by what its dumps "
-           "tell,\n%d more by these and the configuration beside them, %d more only by what is declared (`--expect`). %d of %d classes after TTrace\n"
+    out = ["**%d of the %d errors of TrainCheck's artifact have a symptom that check finds in the broken run alone. Dumps alone "
+           "show %d,\n%d more need the configuration next to them, %d more need what is declared (`--expect`). %d of %d classes after TTrace\n"
            "are found by check or compare.** TTrace's list holds 14 bugs; a class here stands for a kind of them.\n\n" % (
                len(found), len(errors), found.count(""), found.count("configuration"), found.count("declaration"), sum(ttrace.values()), len(ttrace)),
            "| error of TrainCheck's artifact | symptom | class below | by dumps alone | by dumps and configuration | only as declared |\n|---|---|---|---|---|---|\n"]
@@ -356,7 +356,7 @@ def document(rows, clean, made, real, meant, of_kinds, of_samples=""):
            "| kind | mistake | check |\n|---|---|---|\n",
            *("| %s | %s | %s |\n" % (kind, mistake, names_of(found, law)) for kind, mistake, law, found in of_kinds[0]),
            KNOWN, *("| %s | %s |\n" % (kind, names_of(found, kinds.KNOWN[kind])) for kind, found in of_kinds[2]), DECLARED,
-           "**%d of %d by check, %d of them by the configuration beside the run as well; %d alarms on the %d runs without the error that\ndeclare "
+           "**%d of %d by check, %d of them by the configuration next to the run as well; %d alarms on the %d runs without the error that\ndeclare "
            "the same, or have the same configuration.**\n\n" % (
                sum(row[3] in row[5] for row in meant[0]), len(meant[0]), sum(row[3] in row[6] for row in meant[0]), sum(bool(found) for _, _, found in meant[1]), len(meant[1])),
            "| class | from | declared | what is wrong | check, declared | check, configured |\n|---|---|---|---|---|---|\n"]
