@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "compare/token/token_compare.h"
 #include "verdict/figure_text.h"
@@ -155,6 +156,39 @@ static Str figures(const TokenComparison *of, Arena *arena)
         STR_ARG(digits(of->factor, 4, arena)), STR_ARG(digits(of->limit, 4, arena)));
 }
 
+const TokenPair *token_far_sample(const TokenComparison *of, double *times)
+{
+    Arena *scratch = arena_new();
+    double *means = ARENA_ARRAY(scratch, double, of->pair_count + 1), worst = 0;
+    const TokenPair *found = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < of->pair_count; i++) {
+        if (!of->pairs[i].counted)
+            continue;
+        double mean = of->pairs[i].sum / (double)of->pairs[i].counted;
+        means[count++] = mean;
+        if (mean > worst) {
+            worst = mean;
+            found = &of->pairs[i];
+        }
+    }
+    double median = count ? median_of(means, count) : 0;
+    arena_release(scratch);
+    *times = worst / median;
+    return count >= TOKEN_FAR_SAMPLES && median > 0 && *times >= TOKEN_FAR ? found : NULL;
+}
+
+// "sample 123 is 206 times as far off as the median sample"
+static Str far_text(const TokenComparison *of, Arena *arena)
+{
+    double times;
+    const TokenPair *pair = token_far_sample(of, &times);
+    if (!pair)
+        return STR("");
+    return str_printf(arena, tr("sample %u is %s times as far off as the median sample"),
+                      pair->sample, str_cstr(arena, figure_count((uint64_t)times, arena)));
+}
+
 static Str reason(const TokenComparison *of, Arena *arena)
 {
     StrBuf out = strbuf_new(arena);
@@ -162,6 +196,7 @@ static Str reason(const TokenComparison *of, Arena *arena)
     add_part(&out, figures(of, arena));
     add_part(&out, spread_text(&of->spreads, arena));
     add_part(&out, cause_text(&of->explanation, arena));
+    add_part(&out, far_text(of, arena));
     return strbuf_str(&out);
 }
 

@@ -18,6 +18,11 @@ typedef struct TokenView {
     const Notices *notices;
 } TokenView;
 
+// The sample whose mean |Δ| is largest, where it is TOKEN_FAR times that of the median sample or
+// more, of at least TOKEN_FAR_SAMPLES; else NULL. `times`: how many times.
+enum { TOKEN_FAR = 10, TOKEN_FAR_SAMPLES = 4 };
+const TokenPair *token_far_sample(const TokenComparison *of, double *times);
+
 const char *token_cause_word(TokenCause cause);  // of summary.json: "temperature"; "none"
 
 // `course`: of the steps of which `of` is one, or NULL.

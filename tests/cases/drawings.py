@@ -216,6 +216,26 @@ class Drawings(Drawn):
         self.run_it("compare", self.ranks("golden", 4, -1), self.ranks("target", 4, -1), "--format", "trace,json")
         self.assertFalse(os.path.exists(os.path.join(self.out, "field.trace")))
 
+    def test_a_sample_far_beyond_all_others_is_named_by_the_verdict_and_marked_in_the_picture(self):
+        for name in "golden", "target":
+            with open(self.path(name + ".jsonl"), "w", encoding="utf-8") as file:
+                for sample in range(9):
+                    far = 0.1 if sample == 5 else 0.0005
+                    print(json.dumps({"log_probs": [-1 - i % 5 / 8 + (far * (-1) ** i if name == "target" else 0) for i in range(200)]}), file=file)
+        self.run_it("tokens", self.path("golden.jsonl"), self.path("target.jsonl"), "--format", "trace,json")
+        self.assertRegex(self.facts()["verdict"], "sample 5 is (199|200) times as far off as the median sample")
+        self.assertRegex(self.read("tokens.trace"), r'weight=700 error\.text "sample 5"')
+
+    def test_a_precheck_draws_every_api_in_its_bar_and_calls_of_one_api_as_one(self):
+        with open(self.path("accuracy_checking_result_1.csv"), "w", encoding="utf-8") as file:
+            print("API Name,Forward Test Success,Backward Test Success,Message", file=file)
+            for i in range(3000):
+                print("Functional.linear.%d,%s,pass," % (i, "error" if i % 100 == 7 else "pass"), file=file)
+        self.run_it("precheck", self.path("accuracy_checking_result_1.csv"), "--format", "trace,json")
+        trace = self.read("precheck.trace")
+        for words in '"30 failed"', '"5,970 passed"', '"Functional.linear.forward ×30"', "calls 7, 107, 207, 307, 407, 507, …":
+            self.assertIn(words, trace)
+
     def test_what_cannot_be_checked_is_one_line_and_columns_have_heads(self):
         self.run_it("check", os.path.join(SAMPLES, "ranks", "target"), "--format", "trace")
         trace = self.read("check.trace")

@@ -2,6 +2,8 @@
 // Rows of cells: labels, boxes, chips, letters and totals, each drawn in one way.
 #include "picture/kit/grid.h"
 
+#include <math.h>
+
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 
@@ -145,6 +147,36 @@ static void draw_cells(Scene *scene, const Grid *grid, const GridRow *row, doubl
         if (!is_plain(&row->cells[i]))
             grid_cell(scene, &row->cells[i], x[i], y, cell_width(grid, &row->cells[i]),
                       grid->height, grid->radius);
+}
+
+Role grid_heat(double value, int low, int high)
+{
+    double share = (log10(value) - low) / (high - low);
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    return (Role)(ROLE_HEAT + HEAT_STEPS / 2 + 1 + (int)(share * (HEAT_STEPS / 2 - 1) + 0.5));
+}
+
+double grid_heat_key(Scene *scene, double x, double y, int low, int high)
+{
+    enum { PITCH = 30 };
+    for (int i = low; i <= high; i++, x += PITCH) {
+        scene_box(scene, x, y - 11, PITCH - 1, 15, grid_heat(pow(10, i), low, high), ROLE_NONE);
+        if ((i - low) % 2 == 0 || i == high)
+            figure_decade(scene, x + PITCH / 2.0, y + 18, SIZE_NOTE, ANCHOR_MIDDLE, ROLE_INK2, i);
+    }
+    return x + 24;
+}
+
+void grid_ticks(Scene *scene, double left, double pitch, size_t columns, double y, GridLabel label,
+                const void *of)
+{
+    enum { APART = 40 };
+    size_t every = 1;
+    while ((double)every * pitch < APART)
+        every *= every == 2 || every == 20 || every == 200 ? 5 : 2;
+    for (size_t i = 0; i < columns; i += every)
+        scene_text(scene, left + pitch * ((double)i + 0.5), y, SIZE_NOTE, 400, ANCHOR_MIDDLE,
+                   ROLE_INK2, label(of, i, scene->arena));
 }
 
 double grid_row(Scene *scene, const Grid *grid, const GridRow *row, double y)

@@ -31,6 +31,16 @@ typedef struct GridCell {
 GridCell grid_box(Status status, bool inherited);
 GridCell grid_chip(Status status, bool inherited);
 
+// The colour of a value on the scale of errors from 10^low to 10^high, and its key: a box a decade,
+// every second one named. Gives the x after it; the names are below the base line y.
+Role grid_heat(double value, int low, int high);
+double grid_heat_key(Scene *scene, double x, double y, int low, int high);
+
+// Numbers below columns from base line y on, as many as have room: `label` gives that of a column.
+typedef Str (*GridLabel)(const void *of, size_t column, Arena *arena);
+void grid_ticks(Scene *scene, double left, double pitch, size_t columns, double y, GridLabel label,
+                const void *of);
+
 typedef struct GridRow {
     Str label;  // cut to its room
     Str title;  // tooltip of the label, or empty

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "picture/kit/grid.h"
+#include "picture/kit/chip.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
@@ -48,33 +48,42 @@ static bool is_shown(const CheckResult *row)
     return row->status != CHECK_NEITHER && row->row->rule != CHECK_HAND;
 }
 
+// A chip and its name, on the next line where it has no room.
+static void draw_setting(Scene *scene, const CheckResult *row, double *x, double *y)
+{
+    Status status = status_of(row);
+    int weight = status == STATUS_ERROR ? 700 : 400;
+    Str name = str_of(row->row->key);
+    double width = chip_size + 6 + text_width(name, SIZE_TEXT, weight);
+    if (*x + width > PAGE_WIDTH - PAGE_MARGIN) {
+        *x = chips_x;
+        *y += 22;
+    }
+    chip_draw(scene, *x, *y, chip_size, status, false);
+    scene_text(scene, *x + chip_size + 6, *y + 12, SIZE_TEXT, weight, ANCHOR_START,
+               status == STATUS_ERROR ? ROLE_INK : ROLE_INK2, name);
+    *x += width + 18;
+}
+
 // The table of settings is sorted by group; a group that no side names is left out.
 static double draw_groups(Scene *scene, const Checklist *list, double y, uint32_t *shown)
 {
-    const Grid grid = {.label_x = PAGE_MARGIN,
-                       .label_room = chips_x - PAGE_MARGIN,
-                       .label_size = SIZE_STRONG,
-                       .left = chips_x,
-                       .pitch = 20,
-                       .gap = 20 - chip_size,
-                       .height = chip_size,
-                       .row = 24};
-    GridCell *cells = ARENA_ARRAY(scene->arena, GridCell, list->row_count);
     for (size_t i = 0, end; i < list->row_count; i = end) {
         const char *group = list->rows[i].row->group;
-        size_t count = 0;
+        double x = chips_x, top = y;
         for (end = i; end < list->row_count && strcmp(list->rows[end].row->group, group) == 0;
              end++) {
-            const CheckResult *row = &list->rows[end];
-            if (!is_shown(row))
+            if (!is_shown(&list->rows[end]))
                 continue;
-            cells[count] = grid_chip(status_of(row), false);
-            cells[count++].title = str_of(row->row->key);
-            *shown |= 1U << status_of(row);
+            draw_setting(scene, &list->rows[end], &x, &y);
+            *shown |= 1U << status_of(&list->rows[end]);
         }
-        GridRow row = {str_of(tr(group)), STR(""), 400, ROLE_INK, cells, count, STR("")};
-        if (count)
-            y = grid_row(scene, &grid, &row, y);
+        if (x == chips_x && y == top)
+            continue;
+        scene_text(
+            scene, PAGE_MARGIN, top + 12, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
+            text_fit(str_of(tr(group)), SIZE_STRONG, 600, chips_x - PAGE_MARGIN - 8, scene->arena));
+        y += 28;
     }
     return y;
 }
@@ -154,7 +163,7 @@ void checklist_picture(const Checklist *list, Arena *arena, Scene *out)
     scene_init(out, arena, "settings", PAGE_WIDTH);
     double y = 26;
     section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Settings by group")),
-                    str_of(tr("a chip for each setting of the checklist that a side names")));
+                    str_of(tr("each setting of the checklist that a side names")));
     y = draw_groups(out, list, y + 16, &shown) + 16;
     chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
     out->height = y + FOOT;

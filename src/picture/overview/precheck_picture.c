@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/overview/precheck_picture.h"
 
+#include <math.h>
+
 #include "base/array.h"
+#include "base/names.h"
 #include "base/words.h"
 #include "compare/precheck_ops.h"
 #include "picture/kit/chip.h"
@@ -10,15 +13,14 @@
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
-enum { ROWS_MAX = 24, CHIPS_A_LINE = 44, CHIPS_MAX = 3 * CHIPS_A_LINE };
+enum { ROWS_MAX = 24, STATES = PRECHECK_ERROR + 1, BAR_ROOM = 520, BAR_LEAST = 3, CALLS_SHOWN = 6 };
 
-static const double chips_x = 288, chip_size = 15, row_height = 24;
+static const double bars_x = 288, chip_size = 15, row_height = 24;
 
-// The APIs of one standard, the worst first, as they are in the list.
+// The APIs of one standard, by what became of them.
 typedef struct Group {
     const char *standard;  // TR
-    size_t count, shown;
-    GridCell cells[CHIPS_MAX];
+    size_t count, counts[STATES];
 } Group;
 
 typedef struct Groups {
@@ -45,61 +47,59 @@ static Group *group_of(Groups *groups, const char *standard, Arena *arena)
     return added;
 }
 
-static Groups find_groups(const Precheck *of, uint32_t *shown, Arena *arena)
-{
-    Groups groups = {0};
-    for (size_t i = 0; i < of->count; i++) {
-        const PrecheckFinding *finding = &of->items[i];
-        Group *group = group_of(&groups, standard_of(finding), arena);
-        Status status = precheck_status(finding->status);
-        group->count++;
-        if (group->shown == CHIPS_MAX)
-            continue;
-        GridCell *cell = &group->cells[group->shown++];
-        *cell = grid_chip(status, false);
-        cell->title = precheck_name(finding, arena);
-        *shown |= 1U << status;
-    }
-    return groups;
-}
-
-static double draw_group(Scene *scene, const Grid *grid, const Group *group, double y)
-{
-    Str label = str_of(tr(group->standard)), total = figure_count(group->count, scene->arena);
-    for (size_t from = 0; from < group->shown; from += CHIPS_A_LINE) {
-        size_t left = group->shown - from;
-        GridRow row = {.label = from ? STR("") : label,
-                       .weight = 400,
-                       .role = ROLE_INK,
-                       .cells = &group->cells[from],
-                       .count = left < CHIPS_A_LINE ? left : CHIPS_A_LINE,
-                       .total = from ? STR("") : total};
-        y = grid_row(scene, grid, &row, y);
-    }
-    return y;
-}
-
-static double draw_groups(Scene *scene, const Groups *groups, double y)
-{
-    const Grid grid = {.label_x = PAGE_MARGIN,
-                       .label_room = chips_x - PAGE_MARGIN - 12,
-                       .label_size = SIZE_STRONG,
-                       .left = chips_x,
-                       .pitch = 19,
-                       .gap = 19 - chip_size,
-                       .height = chip_size,
-                       .row = 24,
-                       .total_x = PAGE_WIDTH - PAGE_MARGIN};
-    for (size_t i = 0; i < groups->count; i++)
-        y = draw_group(scene, &grid, &groups->items[i], y);
-    return y;
-}
-
-// What the legend calls the chips.
+// What became of the APIs, the worst first.
 static const ChipWord words[] = {{STATUS_ERROR, TR("failed")},
                                  {STATUS_WARNING, TR("warned")},
                                  {STATUS_PASS, TR("passed")},
                                  {STATUS_NO_DATA, TR("not checked")}};
+
+static size_t count_of(const Group *group, Status status)
+{
+    size_t count = 0;
+    for (int state = 0; state < STATES; state++)
+        count += precheck_status((PrecheckStatus)state) == status ? group->counts[state] : 0;
+    return count;
+}
+
+// A bar a standard, a piece a state, with the figures in words behind it.
+static void draw_group(Scene *scene, const Group *group, size_t most, double y)
+{
+    double x = bars_x;
+    StrBuf text = strbuf_new(scene->arena);
+    scene_text(scene, PAGE_MARGIN, y + 12, SIZE_STRONG, 400, ANCHOR_START, ROLE_INK,
+               text_fit(str_of(tr(group->standard)), SIZE_STRONG, 400, bars_x - PAGE_MARGIN - 12,
+                        scene->arena));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t count = count_of(group, words[i].status);
+        if (!count)
+            continue;
+        double width = fmax(BAR_LEAST, BAR_ROOM * (double)count / (double)most);
+        Str figure = str_printf(scene->arena, STR_FMT " %s",
+                                STR_ARG(figure_count(count, scene->arena)), tr(words[i].text));
+        GridCell cell = grid_box(words[i].status, false);
+        cell.letter = NULL;
+        cell.title = figure;
+        grid_cell(scene, &cell, x, y, width, chip_size, 0);
+        strbuf_printf(&text, "%s" STR_FMT, text.size ? ", " : "", STR_ARG(figure));
+        x += width + 1;
+    }
+    scene_text(scene, x + 8, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, strbuf_str(&text));
+}
+
+static double draw_groups(Scene *scene, const Precheck *of, double y)
+{
+    Groups groups = {0};
+    size_t most = 1;
+    for (size_t i = 0; i < of->count; i++) {
+        Group *group = group_of(&groups, standard_of(&of->items[i]), scene->arena);
+        group->count++;
+        group->counts[of->items[i].status]++;
+        most = group->count > most ? group->count : most;
+    }
+    for (size_t i = 0; i < groups.count; i++, y += row_height)
+        draw_group(scene, &groups.items[i], most, y);
+    return y;
+}
 
 static void draw_text(Scene *scene, double x, double width, double y, int weight, Role role,
                       Str text)
@@ -110,42 +110,98 @@ static void draw_text(Scene *scene, double x, double width, double y, int weight
         item->title = text;
 }
 
+// Calls of one API in one direction with one status and reason.
+typedef struct Alike {
+    const PrecheckFinding *first;
+    Str reason;
+    StrBuf calls;
+    size_t count;
+} Alike;
+
+// "Functional.softmax.5.forward" as "Functional.softmax.forward", and the number of the call.
+static Str api_of(Str name, Str *call, Arena *arena)
+{
+    size_t last = str_rfind_char(name, '.');
+    size_t before = last == SIZE_MAX ? last : str_rfind_char(str_slice(name, 0, last), '.');
+    uint64_t number;
+    *call = before == SIZE_MAX ? STR("") : str_slice(name, before + 1, last);
+    if (!str_to_uint64(*call, &number))
+        return name;
+    return str_concat(arena, str_slice(name, 0, before), str_slice(name, last, name.size));
+}
+
+// Those that failed or warned, the worst first; how many there are.
+static size_t find_alike(const Precheck *of, Alike *out, Arena *arena)
+{
+    Names *known = names_new(arena);
+    size_t bad = of->counts[PRECHECK_ERROR] + of->counts[PRECHECK_WARNING];
+    for (size_t i = 0; i < bad; i++) {
+        const PrecheckFinding *finding = &of->items[i];
+        Str call, reason = precheck_reason(finding, arena);
+        Str api = api_of(precheck_name(finding, arena), &call, arena);
+        size_t count = names_count(known);
+        NameId id = names_add(known, str_printf(arena, "%d " STR_FMT "\n" STR_FMT "\n" STR_FMT,
+                                                finding->status, STR_ARG(api), STR_ARG(reason),
+                                                STR_ARG(finding->dtype)));
+        Alike *alike = &out[id - 1];
+        if (id > count)
+            *alike = (Alike){.first = finding, .reason = reason, .calls = strbuf_new(arena)};
+        if (alike->count++ < CALLS_SHOWN)
+            strbuf_printf(&alike->calls, "%s" STR_FMT, alike->calls.size ? ", " : "",
+                          STR_ARG(call));
+    }
+    return names_count(known);
+}
+
+static Str alike_name(const Alike *alike, Arena *arena)
+{
+    Str call, name = precheck_name(alike->first, arena), api = api_of(name, &call, arena);
+    return alike->count == 1 ? name
+                             : str_printf(arena, STR_FMT " ×%zu", STR_ARG(api), alike->count);
+}
+
+// The reason, and of several calls which they are.
+static Str alike_text(const Alike *alike, Arena *arena)
+{
+    if (alike->count == 1)
+        return alike->reason;
+    return str_printf(arena, tr(STR_FMT "%scalls " STR_FMT "%s"), STR_ARG(alike->reason),
+                      alike->reason.size ? ": " : "", STR_ARG(strbuf_str(&alike->calls)),
+                      alike->count > CALLS_SHOWN ? ", …" : "");
+}
+
 static double draw_findings(Scene *scene, const Precheck *of, double y)
 {
-    size_t bad = of->counts[PRECHECK_ERROR] + of->counts[PRECHECK_WARNING];
-    if (bad == 0)
+    Alike *alike = ARENA_ARRAY(scene->arena, Alike, of->count + 1);
+    size_t count = find_alike(of, alike, scene->arena);
+    if (count == 0)
         return y;
     y += 40;
     section_heading(scene, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Worst first")),
                     str_of(tr("the figure that decides, as the file has it")));
     section_rule(scene, y + 10);
     y += 12;
-    for (size_t i = 0; i < bad && i < ROWS_MAX; i++) {
-        const PrecheckFinding *finding = &of->items[i];
+    for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
         y += row_height;
-        chip_draw(scene, PAGE_MARGIN, y - 12, chip_size, precheck_status(finding->status), false);
-        draw_text(scene, 60, 470, y, 600, ROLE_INK, precheck_name(finding, scene->arena));
-        draw_text(scene, 548, 470, y, 400, ROLE_INK, precheck_reason(finding, scene->arena));
-        draw_text(scene, 1036, 132, y, 400, ROLE_INK2, finding->dtype);
+        chip_draw(scene, PAGE_MARGIN, y - 12, chip_size, precheck_status(alike[i].first->status),
+                  false);
+        draw_text(scene, 60, 470, y, 600, ROLE_INK, alike_name(&alike[i], scene->arena));
+        draw_text(scene, 548, 470, y, 400, ROLE_INK, alike_text(&alike[i], scene->arena));
+        draw_text(scene, 1036, 132, y, 400, ROLE_INK2, alike[i].first->dtype);
     }
-    if (bad > ROWS_MAX) {
+    if (count > ROWS_MAX) {
         y += row_height;
         scene_text(scene, 60, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena, tr("… and %zu more"), bad - ROWS_MAX));
+                   str_printf(scene->arena, tr("… and %zu more"), count - ROWS_MAX));
     }
     return y;
 }
 
 void precheck_picture(const Precheck *of, Arena *arena, Scene *out)
 {
-    uint32_t shown = 0;
-    Groups groups = find_groups(of, &shown, arena);
     scene_init(out, arena, "precheck", PAGE_WIDTH);
-    double y = 26;
-    section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("APIs by standard")),
-                    str_of(tr("a chip for each API and direction; what failed stands first")));
-    y = draw_groups(out, &groups, y + 16) + 16;
-    chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
-    out->height = draw_findings(out, of, y) + 24;
+    section_heading(out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("APIs by standard")),
+                    str_of(tr("how many APIs and directions failed, warned and passed")));
+    out->height = draw_findings(out, of, draw_groups(out, of, 42)) + 24;
     out->description = str_of(tr("what the accuracy pre-check says of each API"));
 }

@@ -8,22 +8,17 @@
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
 #include "verdict/figure_text.h"
+#include "verdict/token_verdict.h"
 
 enum { ROWS_MAX = 40, LEFT = 160, RIGHT = 1090, ROW = 14, CELL = 13, LOW_EXPONENT = -6 };
-
-static Role heat_of(double mean)
-{
-    double share = (log10(mean) - LOW_EXPONENT) / -LOW_EXPONENT;
-    share = share < 0 ? 0 : share > 1 ? 1 : share;
-    return (Role)(ROLE_HEAT + HEAT_STEPS / 2 + 1 + (int)(share * (HEAT_STEPS / 2 - 1) + 0.5));
-}
 
 static GridCell cell_of(const TokenBin *bin)
 {
     if (bin->count == 0)
         return (GridCell){.fill = ROLE_NONE};
-    return (GridCell){.fill =
-                          bin->sum == 0 ? ROLE_SAME_FILL : heat_of(bin->sum / (double)bin->count)};
+    return (GridCell){.fill = bin->sum == 0
+                                  ? ROLE_SAME_FILL
+                                  : grid_heat(bin->sum / (double)bin->count, LOW_EXPONENT, 0)};
 }
 
 static Str bin_text(const TokenBin *bin, Arena *arena)
@@ -114,42 +109,36 @@ static double draw_sample(Scene *scene, const TokenComparison *of, const TokenPa
             scene->arena, tr("sample %u, tokens from %u on: mean |Δ| " STR_FMT), pair->sample,
             (unsigned)i * of->bin_width, STR_ARG(bin_text(&row[i], scene->arena)));
     }
+    double times;
+    bool far = pair == token_far_sample(of, &times);
+    if (far)
+        disc_draw(scene, PAGE_MARGIN + 8, y + CELL / 2.0, 1);
     GridRow shown = {.label = str_printf(scene->arena, tr("sample %u"), pair->sample),
-                     .weight = 400,
-                     .role = ROLE_INK2,
+                     .weight = far ? 700 : 400,
+                     .role = far ? ROLE_ERROR_TEXT : ROLE_INK2,
                      .cells = cells,
                      .count = bins,
                      .total = bin_text(&all, scene->arena)};
     return grid_row(scene, &grid, &shown, y);
 }
 
+static Str position_label(const void *of, size_t column, Arena *arena)
+{
+    const TokenComparison *comparison = of;
+    return str_printf(arena, "%zu", column * comparison->bin_width);
+}
+
 static void draw_positions(Scene *scene, const TokenComparison *of, size_t bins, double y)
 {
-    double pitch = (double)(RIGHT - LEFT) / (double)bins;
-    size_t every = 1;
-    while ((double)every * pitch < 60)
-        every *= 2;
-    for (size_t i = 0; i < bins; i += every)
-        scene_text(scene, LEFT + (double)i * pitch, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
-                   str_printf(scene->arena, "%zu", i * of->bin_width));
+    grid_ticks(scene, LEFT, (double)(RIGHT - LEFT) / (double)bins, bins, y, position_label, of);
     scene_text(scene, LEFT - 10, y, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3, str_of(tr("position")));
 }
 
 static void draw_key(Scene *scene, double y)
 {
-    double x = LEFT;
-    TokenBin equal = {1, 0};
-    GridCell cell = cell_of(&equal);
-    grid_cell(scene, &cell, x, y - 11, 15, CELL, 0);
-    x = key_word(scene, x + 20, y, str_of(tr("equal")));
-    scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, STR("1e-06"));
-    x += 42;
-    for (int i = LOW_EXPONENT; i <= 0; i++, x += 16) {
-        TokenBin bin = {1, pow(10, i)};
-        cell = cell_of(&bin);
-        grid_cell(scene, &cell, x, y - 11, 15, CELL, 0);
-    }
-    scene_text(scene, x + 4, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, STR("1"));
+    scene_box(scene, LEFT, y - 11, 15, CELL, ROLE_SAME_FILL, ROLE_NONE);
+    double x = key_word(scene, LEFT + 20, y, str_of(tr("equal")));
+    grid_heat_key(scene, x, y, LOW_EXPONENT, 0);
 }
 
 // Bars of the means of bins, on a linear scale from 0.
@@ -194,7 +183,7 @@ static double draw_map(Scene *scene, const TokenComparison *of, size_t bins, dou
     }
     y += 24;
     draw_key(scene, y);
-    return y;
+    return y + 18;
 }
 
 void token_picture(const TokenComparison *of, Arena *arena, Scene *out)

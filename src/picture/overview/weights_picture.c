@@ -23,7 +23,7 @@ enum {
 };
 
 // The scale: 1e-7 is one rounding of fp32, 1 as large as the weight itself.
-enum { LOW_EXPONENT = -7, DECADES = 7, SCALE_PITCH = 30 };
+enum { LOW_EXPONENT = -7 };
 
 // What a cell says; later ones hide earlier ones.
 typedef enum Look {
@@ -189,13 +189,6 @@ static void fill_cells(Map *map)
 
 // ---- drawing
 
-static Role heat_of(double error)
-{
-    double share = (log10(error) - LOW_EXPONENT) / DECADES;
-    share = share < 0 ? 0 : share > 1 ? 1 : share;
-    return (Role)(ROLE_HEAT + HEAT_STEPS / 2 + 1 + (int)(share * (HEAT_STEPS / 2 - 1) + 0.5));
-}
-
 static GridCell look_of(const Mark *mark)
 {
     static const Role fills[] = {[LOOK_NONE] = ROLE_NONE,
@@ -203,7 +196,8 @@ static GridCell look_of(const Mark *mark)
                                  [LOOK_ROUNDED] = ROLE_PASS_FILL,
                                  [LOOK_NAN] = ROLE_NAN,
                                  [LOOK_ALONE] = ROLE_UNMATCHED_FILL};
-    return (GridCell){.fill = mark->look == LOOK_ERROR ? heat_of(mark->error) : fills[mark->look],
+    return (GridCell){.fill = mark->look == LOOK_ERROR ? grid_heat(mark->error, LOW_EXPONENT, 0)
+                                                       : fills[mark->look],
                       .hatch = mark->look == LOOK_ALONE};
 }
 
@@ -254,20 +248,12 @@ static double draw_kind(Scene *scene, Map *map, const Grid *grid, const Kind *ki
     return grid_row(scene, grid, &row, y);
 }
 
-// Numbers of layers under the columns, as many as fit.
-static void draw_layers(Scene *scene, const Map *map, double y)
+static Str layer_label(const void *of, size_t column, Arena *arena)
 {
-    double step = (double)(RIGHT - LEFT) / (double)map->columns;
+    const Map *map = of;
     double span = (double)(map->last - map->first + 1);
-    size_t every = 1;
-    while ((double)every * step < 30)
-        every *= every == 2 || every == 20 || every == 200 ? 5 : 2;
-    for (size_t i = 0; i < map->columns; i += every) {
-        int64_t layer = map->first + (int64_t)((double)i / (double)map->columns * span);
-        scene_text(scene, LEFT + ((double)i + 0.5) * step, y, SIZE_NOTE, 400, ANCHOR_MIDDLE,
-                   ROLE_INK3, str_printf(map->arena, "%lld", (long long)layer));
-    }
-    scene_text(scene, NAME_RIGHT, y, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3, str_of(tr("layer")));
+    int64_t layer = map->first + (int64_t)((double)column / (double)map->columns * span);
+    return str_printf(arena, "%lld", (long long)layer);
 }
 
 static double draw_key_item(Scene *scene, const Map *map, Look look, double x, double y)
@@ -278,25 +264,11 @@ static double draw_key_item(Scene *scene, const Map *map, Look look, double x, d
     return key_word(scene, x + 19, y, mark_text(map, &mark));
 }
 
-// The colours by decades, every second one named.
-static double draw_scale(Scene *scene, double x, double y)
-{
-    for (int i = LOW_EXPONENT; i <= 0; i++, x += SCALE_PITCH) {
-        Mark mark = {LOOK_ERROR, pow(10, i), 0};
-        GridCell cell = look_of(&mark);
-        grid_cell(scene, &cell, x, y - 11, SCALE_PITCH - 1, CELL, 0);
-        if ((i - LOW_EXPONENT) % 2 == 0 || i == 0)
-            figure_decade(scene, x + SCALE_PITCH / 2.0, y + 18, SIZE_NOTE, ANCHOR_MIDDLE, ROLE_INK2,
-                          i);
-    }
-    return x + 24;
-}
-
 static void draw_key(Scene *scene, const Map *map, double y)
 {
     double x = LEFT;
     if (map->drawn[LOOK_ERROR])
-        x = draw_scale(scene, x, y);
+        x = grid_heat_key(scene, x, y, LOW_EXPONENT, 0);
     for (Look look = LOOK_SAME; look < LOOK_COUNT; look++)
         if (map->drawn[look] && look != LOOK_ERROR)
             x = draw_key_item(scene, map, look, x, y);
@@ -320,7 +292,9 @@ static void draw_map(Scene *scene, Map *map, size_t chosen, double y)
             y = draw_kind(scene, map, &grid, &map->kinds.items[i], y);
     y += 10;
     if (map->last >= map->first) {
-        draw_layers(scene, map, y);
+        grid_ticks(scene, LEFT, pitch, map->columns, y, layer_label, map);
+        scene_text(scene, NAME_RIGHT, y, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3,
+                   str_of(tr("layer")));
         y += 26;
     }
     draw_key(scene, map, y);
