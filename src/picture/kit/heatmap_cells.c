@@ -51,7 +51,7 @@ int heat_step(double log_ratio)
     return (int)lround((share + 1) / 2 * (HEAT_STEPS - 1));
 }
 
-static int weight(HeatKind kind)
+int heat_weight(HeatKind kind)
 {
     static const int weights[] = {
         [HEAT_NOTHING] = 0, [HEAT_VALUE] = 1, [HEAT_IS_INFINITY] = 2, [HEAT_IS_NAN] = 3};
@@ -67,7 +67,7 @@ static double bin_cell(const HeatMap *map, size_t panel, size_t row, size_t bin,
     to = to < map->column_count ? to : map->column_count;
     double best = cells[from];
     for (size_t i = from + 1; i < to; i++) {
-        int heavier = weight(heat_kind(cells[i])) - weight(heat_kind(best));
+        int heavier = heat_weight(heat_kind(cells[i])) - heat_weight(heat_kind(best));
         bool further = heavier == 0 && fabs(cells[i]) > fabs(best);
         if (heavier > 0 || further)
             best = cells[i];

@@ -63,6 +63,7 @@ typedef struct HeatGrid {
 
 typedef enum HeatKind { HEAT_VALUE, HEAT_NOTHING, HEAT_IS_NAN, HEAT_IS_INFINITY } HeatKind;
 HeatKind heat_kind(double cell);
+int heat_weight(HeatKind kind);  // of cells that share a place the heaviest is shown
 
 // 0 … HEAT_STEPS - 1 for a value.
 int heat_step(double log_ratio);

@@ -85,17 +85,18 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
     return y;
 }
 
-// The parts of a context stay whole where they fit: lines end between them. A part that is wider
-// than a line, a path mostly, is cut in its middle.
+// The parts of a context, behind " · " or "; ", stay whole where they fit: lines end between them.
+// A wider part, a path mostly, is cut in its middle.
 static size_t pack_parts(Str text, const WrapRule *rule, Arena *arena, Str *out)
 {
-    const Str separator = STR(" · ");
+    const Str dot = STR(" · ");
+    Str separator = STR("");
     size_t count = 0;
     for (size_t from = 0; from < text.size;) {
-        size_t end = str_find(text, separator, from);
-        end = end == SIZE_MAX ? text.size : end;
+        size_t at_dot = str_find(text, dot, from), at_stop = str_find(text, STR("; "), from);
+        bool stop = at_stop < at_dot;
+        size_t end = stop ? at_stop + 1 : at_dot == SIZE_MAX ? text.size : at_dot;
         Str part = text_fit(str_slice(text, from, end), rule->size, 400, rule->width, arena);
-        from = end < text.size ? end + separator.size : text.size;
         Str joined = count ? str_concat(arena, str_concat(arena, out[count - 1], separator), part)
                            : (Str){0};
         bool fits = count && text_width(joined, rule->size, 400) <= rule->width;
@@ -105,6 +106,8 @@ static size_t pack_parts(Str text, const WrapRule *rule, Arena *arena, Str *out)
             out[count++] = part;
         else
             out[count - 1] = text_fit(joined, rule->size, 400, rule->width, arena);
+        separator = stop ? STR(" ") : dot;
+        from = end < text.size ? end + separator.size : text.size;
     }
     return count;
 }
@@ -179,7 +182,7 @@ static const PictureKind kinds[] = {
     {"runs", TR("Runs and layers"),
      TR("a row for each layer, a column for each run: its status, and where it parts")},
     {"settings", TR("Settings by group"),
-     TR("a chip for each setting, then what differs and what is advised against")},
+     TR("each setting by its group, then what differs and what is advised against")},
     {"locate", TR("Way of a NaN"),
      TR("a row for each rank along its ops: where NaN or Inf came up first, and how it went on")},
     {"weights", TR("Weights by layer"),
@@ -201,7 +204,7 @@ static const PictureKind kinds[] = {
     {"tokens", TR("Token by token"),
      TR("a row for each sample, its positions across: how far the runs are apart")},
     {"precheck", TR("APIs that fail"),
-     TR("a chip for each API and direction by its standard, then those that fail or warn")},
+     TR("a bar for each standard, a piece of it by status; then those that fail or warn")},
     {"invariants", TR("Invariants"),
      TR("a row for each law, a cell for each step and rank: whether it holds")},
     {"rank-metrics", TR("Metrics by rank"),

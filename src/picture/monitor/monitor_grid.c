@@ -384,7 +384,9 @@ double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value)
     return ratio > 9 ? 9 : ratio < -9 ? -9 : ratio;
 }
 
-double *monitor_grid_centres(const MonitorGrid *grid, const GridObject *object, Arena *arena)
+// By index of the step: the median of the object's cells over its ranks; 0 where fewer than 4 have
+// a finite one.
+static double *centres_of(const MonitorGrid *grid, const GridObject *object, Arena *arena)
 {
     enum { LEAST = 4 };
     size_t width = object->to - object->from, steps = grid->run->step_count;
@@ -415,41 +417,52 @@ double *monitor_grid_centres(const MonitorGrid *grid, const GridObject *object, 
     return centres;
 }
 
-static int weight(double cell)
-{
-    double specials[] = {heat_absent(), heat_infinity(), heat_nan()};
-    if (!isnan(cell))
-        return 1;
-    static const int weights[] = {0, 2, 3};
-    for (size_t i = 0; i < 3; i++)
-        // The bits of a NaN tell which it is.
-        // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
-        if (memcmp(&cell, &specials[i], sizeof cell) == 0)
-            return weights[i];
-    return 3;
-}
-
 void monitor_grid_put(double *at, double cell)
 {
-    int order = weight(cell) - weight(*at);
+    int order = heat_weight(heat_kind(cell)) - heat_weight(heat_kind(*at));
     if (order > 0 || (order == 0 && fabs(cell) > fabs(*at)))
         *at = cell;
 }
 
-void monitor_grid_fill(const MonitorGrid *grid, int64_t rank, double *cells)
+static void fill_series(const MonitorGrid *grid, const GridFill *fill, const GridObject *object,
+                        size_t index, const double *centres, double *cells)
 {
+    const MonitorSeries *series = &grid->run->series[index];
+    size_t rank = monitor_grid_rank(grid, series->rank);
+    size_t width = fill->rank_columns ? grid->rank_count : grid->column_count;
+    double *row = cells + width * (fill->rank_rows ? rank / fill->rank_rows : object->row);
+    for (size_t i = 0; i < series->count; i++) {
+        const MonitorPoint *point = &series->points[i];
+        if (fill->step != SIZE_MAX && point->step != fill->step)
+            continue;
+        double cell = monitor_grid_cell(grid, index, point->value);
+        if (centres && isfinite(cell))  // what is no number stays as it is
+            cell -= centres[point->step];
+        monitor_grid_put(&row[fill->rank_columns ? rank : grid->column_of[point->step]], cell);
+    }
+}
+
+double **monitor_grid_fill(const MonitorGrid *grid, const GridFill *fill, Arena *arena)
+{
+    size_t rows = fill->rank_rows ? (grid->rank_count + fill->rank_rows - 1) / fill->rank_rows
+                                  : grid->row_count;
+    size_t width = fill->rank_columns ? grid->rank_count : grid->column_count;
+    double **cells = ARENA_ARRAY(arena, double *, fill->panels);
+    for (size_t p = 0; p < fill->panels; p++)
+        cells[p] = monitor_grid_cells(rows, width, arena);
     for (size_t o = 0; o < grid->object_count; o++) {
         const GridObject *object = &grid->objects[o];
-        for (size_t s = object->from; s < object->to; s++) {
-            const MonitorSeries *series = &grid->run->series[s];
-            if (!of_set(grid, series) || (rank != INT64_MIN && series->rank != rank))
-                continue;
-            double *row = cells + object->row * grid->column_count;
-            for (size_t i = 0; i < series->count; i++)
-                monitor_grid_put(&row[grid->column_of[series->points[i].step]],
-                                 monitor_grid_cell(grid, s, series->points[i].value));
-        }
+        if (fill->only && fill->only != object)
+            continue;
+        Arena *scratch = arena_new();
+        const double *centres = fill->among_ranks ? centres_of(grid, object, scratch) : NULL;
+        for (size_t s = object->from; s < object->to; s++)
+            for (size_t p = 0; p < fill->panels && of_set(grid, &grid->run->series[s]); p++)
+                if (fill->ranks[p] == INT64_MIN || fill->ranks[p] == grid->run->series[s].rank)
+                    fill_series(grid, fill, object, s, centres, cells[p]);
+        arena_release(scratch);
     }
+    return cells;
 }
 
 size_t monitor_grid_object(const MonitorGrid *grid, int64_t stage, Str name)

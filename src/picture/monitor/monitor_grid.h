@@ -49,21 +49,28 @@ void monitor_grid_widen(MonitorGrid *grid, const MonitorRun *other, Arena *arena
 // Which of the grid's ranks it is.
 size_t monitor_grid_rank(const MonitorGrid *grid, int64_t rank);
 
-// Fills the rows of `cells` (row_count * column_count, all heat_absent() before) from the series of
-// a rank, or of all of them with rank INT64_MIN. Where several values meet, the heaviest stays:
-// NaN, infinity, then what departs most.
-void monitor_grid_fill(const MonitorGrid *grid, int64_t rank, double *cells);
+// Which values a map takes and where it puts them.
+typedef struct GridFill {
+    const GridObject *only;  // NULL: all objects
+    const int64_t *ranks;    // a panel each; INT64_MIN: all together
+    size_t panels;
+    size_t step;        // index of the one step; SIZE_MAX: all
+    size_t rank_rows;   // so many ranks a row; 0: rows are those of the objects
+    bool rank_columns;  // else columns are steps
+    // Where 4 ranks or more have a value: against the median of all ranks at that step, each by its
+    // own history. What all of them do is the training's.
+    bool among_ranks;
+} GridFill;
+
+// The cells of each panel, row by row. Where several values meet, the heaviest stays: NaN,
+// infinity, then what departs most.
+double **monitor_grid_fill(const MonitorGrid *grid, const GridFill *fill, Arena *arena);
 
 // The median magnitude of the first 20 points that are finite; NaN if none is.
 double monitor_series_base(const MonitorSeries *series);
 
 // What a value of a series is drawn as.
 double monitor_grid_cell(const MonitorGrid *grid, size_t series, double value);
-
-// By index of the step: the median of the object's cells over its ranks, against which one rank is
-// seen where ranks stand side by side: what all of them do is the training's. 0 where fewer than 4
-// have a finite one.
-double *monitor_grid_centres(const MonitorGrid *grid, const GridObject *object, Arena *arena);
 
 // Puts a cell where another may be already.
 void monitor_grid_put(double *at, double cell);

@@ -97,23 +97,6 @@ static void widen(Extent *extent, size_t bin, double value)
     extent->high[bin] = known && extent->high[bin] > value ? extent->high[bin] : value;
 }
 
-// One row a rank, in scratch memory.
-static double *rank_rows(const Lines *lines, const LinePanel *panel, Arena *scratch)
-{
-    const MonitorGrid *grid = lines->grid;
-    double *cells = monitor_grid_cells(grid->rank_count, grid->column_count, scratch);
-    for (size_t s = panel->object->from; s < panel->object->to; s++) {
-        const MonitorSeries *series = &grid->run->series[s];
-        if (series->object.op != grid->op)
-            continue;
-        double *row = cells + monitor_grid_rank(grid, series->rank) * grid->column_count;
-        for (size_t i = 0; i < series->count; i++)
-            monitor_grid_put(&row[grid->column_of[series->points[i].step]],
-                             monitor_grid_cell(grid, s, series->points[i].value));
-    }
-    return cells;
-}
-
 static void fill_column(const Lines *lines, LinePanel *panel, const double *cells, size_t column,
                         double *values)
 {
@@ -139,7 +122,10 @@ static void fill_column(const Lines *lines, LinePanel *panel, const double *cell
 static void fill_panel(Lines *lines, LinePanel *panel)
 {
     Arena *scratch = arena_new();
-    double *cells = rank_rows(lines, panel, scratch);
+    const int64_t all = INT64_MIN;
+    GridFill fill = {
+        .only = panel->object, .ranks = &all, .panels = 1, .step = SIZE_MAX, .rank_rows = 1};
+    const double *cells = *monitor_grid_fill(lines->grid, &fill, scratch);
     double *values = ARENA_ARRAY(scratch, double, lines->grid->rank_count + 1);
     panel->band = absent_extent(lines);
     panel->middle = absent_extent(lines);

@@ -13,6 +13,7 @@
 #include "picture/monitor/monitor_lines.h"
 
 enum { GRIDS_MAX = 16, RANK_PANELS = 3 };
+static const int64_t all_ranks = INT64_MIN;
 
 // Everything one figure is made from.
 typedef struct Maps {
@@ -341,7 +342,7 @@ static const char *scale_text(const Maps *maps)
                                STR_ARG(first_steps(maps))));
 }
 
-// Where ranks stand side by side: see monitor_grid_centres.
+// Of 4 ranks and more: see GridFill.
 static const char *rank_scale_text(const Maps *maps)
 {
     return maps->grid->rank_count < 4 ? scale_text(maps)
@@ -358,16 +359,23 @@ static MonitorFigure *draw_layers(Maps *maps)
     HeatMap map = map_of_objects(maps);
     map.panels = panels;
     map.panel_count = count;
+    // What all ranks do at once is seen where they are together, what one does among the others.
+    bool together = ranks[0] == INT64_MIN;
+    GridFill fill = {.ranks = ranks, .panels = together ? 1 : count, .step = SIZE_MAX};
+    GridFill apart = {.ranks = ranks + 1,
+                      .panels = together ? count - 1 : 0,
+                      .step = SIZE_MAX,
+                      .among_ranks = true};
+    double **cells = monitor_grid_fill(grid, &fill, maps->arena);
+    double **others = monitor_grid_fill(grid, &apart, maps->arena);
     for (size_t p = 0; p < count; p++) {
-        double *cells = monitor_grid_cells(grid->row_count, grid->column_count, maps->arena);
-        monitor_grid_fill(grid, ranks[p], cells);
-        panels[p].cells = cells;
-        if (ranks[p] == INT64_MIN) {
+        panels[p].cells = p && together ? others[p - 1] : cells[p];
+        if (ranks[p] == INT64_MIN)
             panels[p].title = str_printf(maps->arena, tr("all %zu ranks"), grid->rank_count);
-            panels[p].note = str_of(tr("what departs most"));
-        } else {
+        else
             panels[p].title = str_printf(maps->arena, tr("rank %lld"), (long long)ranks[p]);
-        }
+        if (together)
+            panels[p].note = str_of(p ? tr("against the other ranks") : tr("what departs most"));
     }
     add_notes(maps, &map, place_in_layers);
     MonitorFigure *figure =
@@ -419,32 +427,6 @@ static size_t choose_objects(const Maps *maps, size_t objects[HEAT_PANELS_MAX])
     return count;
 }
 
-// What is no number stays as it is.
-static double among_ranks(const MonitorGrid *grid, size_t series, const MonitorPoint *point,
-                          const double *centres)
-{
-    double cell = monitor_grid_cell(grid, series, point->value);
-    return isfinite(cell) ? cell - centres[point->step] : cell;
-}
-
-static double *cells_of_object(const MonitorGrid *grid, const GridObject *object,
-                               const RankRows *rows, Arena *arena)
-{
-    double *cells = monitor_grid_cells(rows->count, grid->column_count, arena);
-    const double *centres = monitor_grid_centres(grid, object, arena);
-    for (size_t s = object->from; s < object->to; s++) {
-        const MonitorSeries *series = &grid->run->series[s];
-        if (series->object.op != grid->op)
-            continue;
-        double *row =
-            cells + monitor_grid_rank(grid, series->rank) / rows->span * grid->column_count;
-        for (size_t i = 0; i < series->count; i++)
-            monitor_grid_put(&row[grid->column_of[series->points[i].step]],
-                             among_ranks(grid, s, &series->points[i], centres));
-    }
-    return cells;
-}
-
 static bool place_in_ranks(const Maps *maps, const HeatMap *map, const Alarm *alarm, HeatNote *out)
 {
     size_t span = (maps->grid->rank_count + HEAT_ROWS_MAX - 1) / HEAT_ROWS_MAX;
@@ -478,7 +460,13 @@ static void draw_ranks(Maps *maps)
     map.absent_row = str_of(tr("has no such object"));
     for (size_t p = 0; p < count; p++) {
         const GridObject *object = &grid->objects[objects[p]];
-        panels[p].cells = cells_of_object(grid, object, &rows, maps->arena);
+        GridFill fill = {.only = object,
+                         .ranks = &all_ranks,
+                         .panels = 1,
+                         .step = SIZE_MAX,
+                         .rank_rows = rows.span,
+                         .among_ranks = true};
+        panels[p].cells = *monitor_grid_fill(grid, &fill, maps->arena);
         panels[p].title = object->name;
         if (object->stage > 0)
             panels[p].note = str_printf(maps->arena, tr("stage %lld"), (long long)object->stage);
@@ -493,21 +481,11 @@ static void draw_ranks(Maps *maps)
 
 // ---- rank by layer
 
-static void fill_at_step(const MonitorGrid *grid, size_t step, double *cells, Arena *arena)
+static const double *cells_at_step(const MonitorGrid *grid, size_t step, Arena *arena)
 {
-    for (size_t o = 0; o < grid->object_count; o++) {
-        const double *centres = monitor_grid_centres(grid, &grid->objects[o], arena);
-        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++) {
-            const MonitorSeries *series = &grid->run->series[s];
-            if (series->object.op != grid->op)
-                continue;
-            double *at = &cells[grid->objects[o].row * grid->rank_count +
-                                monitor_grid_rank(grid, series->rank)];
-            for (size_t i = 0; i < series->count; i++)
-                if (step == SIZE_MAX || series->points[i].step == step)
-                    monitor_grid_put(at, among_ranks(grid, s, &series->points[i], centres));
-        }
-    }
+    GridFill fill = {
+        .ranks = &all_ranks, .panels = 1, .step = step, .rank_columns = true, .among_ranks = true};
+    return *monitor_grid_fill(grid, &fill, arena);
 }
 
 static bool place_at_step(const Maps *maps, const HeatMap *map, const Alarm *alarm, HeatNote *out)
@@ -539,17 +517,15 @@ static void draw_at_step(Maps *maps)
         const Alarm *alarm = &maps->view->alarms.items[i];
         if (!of_grid(grid, alarm))
             continue;
-        double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
-        fill_at_step(grid, monitor_step_index(grid->run, alarm->step), cells, maps->arena);
+        size_t step = monitor_step_index(grid->run, alarm->step);
         panels[map.panel_count++] = (HeatPanel){
             .title = str_printf(maps->arena, tr("at step %lld"), (long long)alarm->step),
             .note = str_of(tr("of the first alarm")),
-            .cells = cells};
+            .cells = cells_at_step(grid, step, maps->arena)};
     }
-    double *cells = monitor_grid_cells(grid->row_count, grid->rank_count, maps->arena);
-    fill_at_step(grid, SIZE_MAX, cells, maps->arena);
-    panels[map.panel_count++] = (HeatPanel){
-        .title = str_of(tr("all steps")), .note = str_of(tr("what departs most")), .cells = cells};
+    panels[map.panel_count++] = (HeatPanel){.title = str_of(tr("all steps")),
+                                            .note = str_of(tr("what departs most")),
+                                            .cells = cells_at_step(grid, SIZE_MAX, maps->arena)};
     add_notes(maps, &map, place_at_step);
     MonitorFigure *figure =
         add_figure(maps, FIGURE_AT_STEP, "rank-layer",
