@@ -2,6 +2,7 @@
 // vernier history: the nights that --history kept.
 #include "base/file.h"
 #include "base/words.h"
+#include "commands/history_reports.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
 #include "export/summary/history_json.h"
@@ -15,6 +16,8 @@ static const char *const examples[] = {
     TR("what got worse and what recovered, run by run, as a page and files"),
     "vernier history nights.db -o night.md --quiet || mail -s worse team@example.org < night.md",
     TR("exit code 1: the newest night is worse than the one before"),
+    "vernier history reports/",
+    TR("the same of a folder of reports, in the order of their names"),
     NULL,
 };
 
@@ -22,8 +25,10 @@ static bool make_history(const CommandCall *call, Product *out);
 
 const CommandSpec history_command = {
     .name = "history",
-    .arguments = "FILE",
-    .purpose = TR("Lists the nights that --history kept and draws their trends."),
+    .arguments = "FILE|REPORT...",
+    .purpose =
+        TR("Lists the nights that --history kept, or reports that were kept, and draws their "
+           "trends."),
     .examples = examples,
     .make = make_history,
 };
@@ -35,6 +40,7 @@ typedef struct HistoryJob {
     Notices *notices;
     Error *err;
     Histories histories;
+    size_t files;
     HistoryView *views;
     Verdict verdict;
     HistoryPage page;
@@ -42,10 +48,15 @@ typedef struct HistoryJob {
 
 static bool read_file(HistoryJob *job)
 {
-    if (job->options->argument_count != 1)
+    const Options *options = job->options;
+    if (history_reports_wanted(options->arguments, options->argument_count, job->arena))
+        return history_reports_read(options->arguments, options->argument_count, job->arena,
+                                    job->notices, &job->histories, &job->files, job->err);
+    if (options->argument_count != 1)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("history needs one file: vernier history FILE"));
-    const char *path = str_cstr(job->arena, job->options->arguments[0]);
+                         tr("history needs one file, or reports: vernier history FILE"));
+    const char *path = str_cstr(job->arena, options->arguments[0]);
+    job->files = 1;
     if (!history_read(path, HISTORY_FACTS_MAX, job->arena, &job->histories, job->err))
         return false;
     for (size_t i = 0; i < job->histories.count; i++)
@@ -54,10 +65,14 @@ static bool read_file(HistoryJob *job)
                         tr("%zu older nights of " STR_FMT " are left out: together they have more "
                            "than 4,000,000 facts"),
                         job->histories.items[i].left_out, STR_ARG(job->histories.items[i].command));
+    return true;
+}
+
+static void make_views(HistoryJob *job)
+{
     job->views = ARENA_ARRAY(job->arena, HistoryView, job->histories.count);
     for (size_t i = 0; i < job->histories.count; i++)
         history_view(&job->histories.items[i], job->arena, &job->views[i]);
-    return true;
 }
 
 static void add_pictures(HistoryJob *job, Product *out)
@@ -108,8 +123,9 @@ static bool any_worse(const HistoryJob *job)
 
 static ReadTotals count_read(const HistoryJob *job)
 {
-    ReadTotals totals = {.rows = true, .files = 1};
-    totals.bytes = file_size(str_cstr(job->arena, job->options->arguments[0]));
+    ReadTotals totals = {.rows = true, .files = job->files};
+    for (size_t i = 0; i < job->options->argument_count; i++)
+        totals.bytes += file_size(str_cstr(job->arena, job->options->arguments[i]));
     for (size_t i = 0; i < job->histories.count; i++)
         for (size_t k = 0; k < job->histories.items[i].count; k++)
             totals.ops += job->histories.items[i].items[k].count;
@@ -144,6 +160,7 @@ static bool make_history(const CommandCall *call, Product *out)
                         .err = call->err};
     if (!read_file(job) || !outputs_plan(job->options, NULL, job->arena, job->outputs, job->err))
         return false;
+    make_views(job);
     history_verdict(job->views, job->histories.count, job->arena, &job->verdict);
     job->page = (HistoryPage){.views = job->views,
                               .count = job->histories.count,

@@ -147,6 +147,21 @@ class Nights(unittest.TestCase):
                              digest(os.path.join(again, "summary.json")))
             shutil.rmtree(again)
 
+    def test_a_folder_of_reports_is_a_history_of_its_pairs(self):
+        folder, out = os.path.join(self.folder, "kept"), os.path.join(self.folder, "x")
+        for night in (7, 8, 9):
+            shutil.copytree(self.reports[night - 1], os.path.join(folder, "night%d" % night))
+        code, _, text = run("history", folder, "-o", out, "--format", "json,svg")
+        self.assertEqual((code, text.strip().split("\n")[-1].split()[0]), (1, "WORSE"), text)
+        self.assertIn("New: step 0, rank 0", text)
+        code, _, text = run("history", os.path.join(folder, "night9"), os.path.join(folder, "night7", "summary.json"), "-o", out)
+        self.assertEqual((code, text.strip().split("\n")[-1].split()[0]), (0, "BETTER"), text)
+        with open(os.path.join(folder, "night8", "summary.json"), "w", encoding="utf-8") as file:
+            file.write('{"schema": "vernier.compare/1", "pairs": [null, 7')
+        code, _, text = run("history", folder, "-o", out, "--format", "json")
+        self.assertEqual(code, 1)
+        self.assertIn("this is not JSON", text)
+
     def test_the_same_content_under_another_label_is_another_night(self):
         path = self.at_night(14)
         run("compare", os.path.join(GPT, "golden"), os.path.join(self.folder, "2026-11-14"), "--history", path, "--title",

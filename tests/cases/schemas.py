@@ -43,6 +43,10 @@ class Schemas(Case):
         yield "advise", ["advise", "skip", curves[1], "--threshold", "5"]
         yield "monitor", ["monitor", sample("monitor")]
         yield "history", ["history", db]
+        for name, sides in (("before", [gpt[0], gpt[0]]), ("now", gpt)):
+            run("compare", *sides, "-o", self.path("reports", name), "--format", "json")
+        yield "changes", ["compare", self.path("reports", "before"), self.path("reports", "now")]
+        yield "history", ["history", self.path("reports")]
         yield "checklist", ["checklist", *[sample("config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]]
         yield "tokens", ["tokens", self.path("golden.jsonl"), self.path("target.jsonl")]
         load("make_precheck", "precheck", "make-precheck.py").write(self.path("precheck"))

@@ -2,18 +2,18 @@
 #include "commands/compare/compare_reports.h"
 
 #include "base/array.h"
-#include "base/file.h"
 #include "base/names.h"
 #include "base/words.h"
 #include "commands/machinery/input_kind.h"
+#include "commands/machinery/report_file.h"
+#include "export/summary/summary.h"
 #include "read/dump/place_name.h"
-#include "read/json/json_tree.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "report/kit/sections.h"
 #include "verdict/sentence.h"
 
-enum { ROWS_MOST = 2000, RANGES = 16, SEVERITY_AGREES = 1, SEVERITY_UNKNOWN = 5 };
+enum { ROWS_MOST = 2000, RANGES = 16 };
 
 typedef enum Change {
     CHANGE_NEW,
@@ -45,16 +45,11 @@ typedef struct ReportsJob {
         size_t count, capacity;
     } entries;
     const JsonNode *roots[2];
-    Str schema;
+    Str schema, paths[2];
+    const Notices *notices;
     uint64_t counts[CHANGE_COUNT];
     Verdict verdict;
 } ReportsJob;
-
-static const char *report_path(Str path, Arena *arena)
-{
-    const char *name = str_cstr(arena, path);
-    return file_kind(name) == FILE_FOLDER ? path_join(arena, name, STR("summary.json")) : name;
-}
 
 bool compare_reports_wanted(const Str paths[2], Arena *arena)
 {
@@ -64,40 +59,18 @@ bool compare_reports_wanted(const Str paths[2], Arena *arena)
 
 static bool read_side(ReportsJob *job, Str path, int side, Error *err)
 {
-    File file;
-    JsonTree tree;
-    const char *name = report_path(path, job->arena);
-    if (!file_open(name, &file, err))
+    const char *name = str_cstr(job->arena, path);
+    const JsonNode *root = report_file_read(name, job->arena, err);
+    if (!root)
         return false;
-    bool good = tree_parse(str_copy(job->arena, file.text), job->arena, &tree);
-    file_close(&file);
-    if (!good)
-        return error_set(err, ERR_INPUT, WHERE_FILE(name), "%s", tr("this is not JSON"));
-    job->roots[side] = tree.root;
-    Str schema = tree_member_text(tree.root, "schema");
+    Str schema = tree_member_text(root, "schema");
     if (side == 1 && !str_equal(schema, job->schema))
         return error_set(err, ERR_INPUT, WHERE_FILE(name),
                          tr("the reports are of two kinds: " STR_FMT " and " STR_FMT),
                          STR_ARG(job->schema), STR_ARG(schema));
     job->schema = schema;
+    job->roots[side] = root;
     return true;
-}
-
-static Str shown(const JsonNode *node, const char *key, Arena *arena)
-{
-    const JsonNode *value = tree_member(node, str_of(key));
-    StrBuf text = strbuf_new(arena);
-    if (value && value->kind != JSON_NULL)
-        tree_python(value, &text);
-    return strbuf_str(&text);
-}
-
-static Str place_of(const JsonNode *pair, Arena *arena)
-{
-    Str step = shown(pair, "step", arena), stage = shown(pair, "stage", arena);
-    Str rank = shown(pair, "rank", arena);
-    return str_printf(arena, tr("step " STR_FMT "%s" STR_FMT ", rank " STR_FMT), STR_ARG(step),
-                      stage.size ? " " : "", STR_ARG(stage), STR_ARG(rank));
 }
 
 static void add_entry(ReportsJob *job, Str place, const JsonNode *node, int side)
@@ -110,53 +83,36 @@ static void add_entry(ReportsJob *job, Str place, const JsonNode *node, int side
 
 static void find_entries(ReportsJob *job, int side)
 {
-    const JsonNode *pairs = tree_member(job->roots[side], STR("pairs"));
-    if (!pairs || pairs->kind != JSON_LIST) {
+    const JsonNode *pairs = report_pairs(job->roots[side]);
+    if (!pairs) {
         add_entry(job, str_of(tr("the whole")), job->roots[side], side);
         return;
     }
     for (const JsonNode *pair = pairs->child; pair; pair = pair->next)
-        add_entry(job, place_of(pair, job->arena), pair, side);
-}
-
-// 0 and 1 agree; what was not compared is worst: less is known of it.
-static int severity(const JsonNode *node)
-{
-    static const char *const order[] = {"same", "pass", "warning", "unmatched", "error"};
-    Str status = tree_member_text(node, "status");
-    int at = 0;
-    while (at < SEVERITY_UNKNOWN && !str_equal(status, str_of(order[at])))
-        at++;
-    return at;
-}
-
-static Str first_op(const JsonNode *node)
-{
-    const JsonNode *first = tree_member(node, STR("first_divergence"));
-    Str op = tree_member_text(first, "target");
-    return op.size ? op : tree_member_text(first, "golden");
+        add_entry(job, report_pair_place(pair, job->arena), pair, side);
 }
 
 static Change change_of(const Entry *entry)
 {
     if (!entry->sides[1])
         return CHANGE_WORSE;
-    int now = severity(entry->sides[1]);
+    ReportState now = report_state(entry->sides[1]);
     if (!entry->sides[0])
-        return now > SEVERITY_AGREES ? CHANGE_NEW : CHANGE_ADDED;
-    int before = severity(entry->sides[0]);
-    bool agreed = before <= SEVERITY_AGREES, agrees = now <= SEVERITY_AGREES;
+        return now > REPORT_PASS ? CHANGE_NEW : CHANGE_ADDED;
+    ReportState before = report_state(entry->sides[0]);
+    bool agreed = before <= REPORT_PASS, agrees = now <= REPORT_PASS;
     if (agreed && agrees)
         return CHANGE_NONE;
     // A difference where nothing was compared before is no improvement.
-    if (agreed || (before == SEVERITY_UNKNOWN && !agrees && now != SEVERITY_UNKNOWN))
+    if (agreed || (before == REPORT_UNKNOWN && !agrees && now != REPORT_UNKNOWN))
         return CHANGE_NEW;
     if (agrees)
         return CHANGE_FIXED;
     if (before != now)
         return now > before ? CHANGE_WORSE : CHANGE_BETTER;
-    return str_equal(first_op(entry->sides[0]), first_op(entry->sides[1])) ? CHANGE_NONE
-                                                                           : CHANGE_MOVED;
+    return str_equal(report_first_op(entry->sides[0]), report_first_op(entry->sides[1]))
+               ? CHANGE_NONE
+               : CHANGE_MOVED;
 }
 
 static const char *const change_words[CHANGE_COUNT] = {
@@ -175,12 +131,12 @@ static CellStyle change_style(Change change)
 static Cell side_cell(const Entry *entry, int side, const char *key, Arena *arena)
 {
     const JsonNode *node = entry->sides[side];
-    return node ? cell_text(shown(node, key, arena)) : cell_dash();
+    return node ? cell_text(report_text_of(node, key, arena)) : cell_dash();
 }
 
 static Cell op_cell(const Entry *entry, int side)
 {
-    Str op = entry->sides[side] ? first_op(entry->sides[side]) : STR("");
+    Str op = entry->sides[side] ? report_first_op(entry->sides[side]) : STR("");
     return op.size ? cell_code(op) : cell_dash();
 }
 
@@ -206,10 +162,10 @@ static Str look_of(const Entry *entry, Arena *arena)
     for (int side = 0; side < 2; side++)
         if (entry->sides[side])
             strbuf_printf(&look, "%d " STR_FMT " " STR_FMT " " STR_FMT " " STR_FMT "\n", side,
-                          STR_ARG(shown(entry->sides[side], "step", arena)),
-                          STR_ARG(shown(entry->sides[side], "stage", arena)),
-                          STR_ARG(shown(entry->sides[side], "status", arena)),
-                          STR_ARG(first_op(entry->sides[side])));
+                          STR_ARG(report_text_of(entry->sides[side], "step", arena)),
+                          STR_ARG(report_text_of(entry->sides[side], "stage", arena)),
+                          STR_ARG(report_text_of(entry->sides[side], "status", arena)),
+                          STR_ARG(report_first_op(entry->sides[side])));
     return strbuf_str(&look);
 }
 
@@ -225,7 +181,8 @@ static void fold_entries(ReportsJob *job)
         if (id > known)
             first[id - 1] = entry;
         int64_t rank = 0;
-        str_to_int64(shown(entry->sides[entry->sides[1] != NULL], "rank", job->arena), &rank);
+        str_to_int64(report_text_of(entry->sides[entry->sides[1] != NULL], "rank", job->arena),
+                     &rank);
         *ARRAY_PUSH(job->arena, &first[id - 1]->ranks) = rank;
     }
 }
@@ -261,7 +218,7 @@ static void judge(ReportsJob *job)
     out->joint = STR(" ");
     out->reason = str_printf(job->arena, STR_FMT ".", STR_ARG(strbuf_str(&counts)));
     // What the second report did not compare, this does not either.
-    out->partial = str_equal(shown(job->roots[1], "partial", job->arena), STR("True"));
+    out->partial = str_equal(report_text_of(job->roots[1], "partial", job->arena), STR("True"));
     out->sentence = verdict_sentence(out, out->reason, job->arena);
 }
 
@@ -277,12 +234,69 @@ static void add_verdicts(const ReportsJob *job, Report *page)
     report_text(page, str_printf(job->arena, tr("now: " STR_FMT), STR_ARG(verdict_text(job, 1))));
 }
 
+// ---- summary.json
+
+static void write_side(JsonWriter *json, const char *key, const JsonNode *node, Arena *arena)
+{
+    json_object_flat(json_key(json, key));
+    summary_name(json, "status", node ? report_text_of(node, "status", arena) : STR(""));
+    summary_name(json, "first_divergence", node ? report_first_op(node) : STR(""));
+    json_object_end(json);
+}
+
+static void write_change(const ReportsJob *job, const Entry *entry, JsonWriter *json)
+{
+    const JsonNode *shown = entry->sides[entry->sides[1] != NULL];
+    json_object(json);
+    summary_str(json, "change", str_of(change_words[entry->change]));
+    int64_t step;
+    bool stepped = str_to_int64(report_text_of(shown, "step", job->arena), &step);
+    summary_int(json, "step", stepped ? step : INT64_MIN);
+    summary_name(json, "stage", report_text_of(shown, "stage", job->arena));
+    summary_ints(json, "ranks", entry->ranks.items, entry->ranks.count);
+    write_side(json, "before", entry->sides[0], job->arena);
+    write_side(json, "now", entry->sides[1], job->arena);
+    json_object_end(json);
+}
+
+static void write_changes(const void *facts, Sink *out)
+{
+    static const char *const sides[] = {"before", "now"};
+    const ReportsJob *job = facts;
+    JsonWriter json;
+    summary_begin(&json,
+                  &(SummaryHead){.schema = "vernier.changes/1",
+                                 .version = VERNIER_VERSION,
+                                 .status = job->verdict.style == STYLE_ERROR ? "error" : "pass",
+                                 .verdict = &job->verdict},
+                  out);
+    summary_str(&json, "of", job->schema);
+    for (int side = 0; side < 2; side++) {
+        json_object(json_key(&json, sides[side]));
+        summary_str(&json, "path", job->paths[side]);
+        summary_str(&json, "verdict", verdict_text(job, side));
+        json_object_end(&json);
+    }
+    json_object_flat(json_key(&json, "counts"));
+    for (int change = 0; change < CHANGE_COUNT; change++)
+        summary_int(&json, change_words[change], (int64_t)job->counts[change]);
+    json_object_end(&json);
+    json_array(json_key(&json, "changes"));
+    for (int change = 0; change < CHANGE_NONE; change++)
+        for (size_t i = 0; i < job->entries.count; i++)
+            if (job->entries.items[i].change == (Change)change && job->entries.items[i].ranks.count)
+                write_change(job, &job->entries.items[i], &json);
+    json_array_end(&json);
+    summary_end(&json, job->notices);
+}
+
 bool compare_reports(const CommandCall *call, const Str paths[2], Product *out)
 {
     Arena *arena = call->arena;
     ReportsJob *job = ARENA_NEW(arena, ReportsJob);
-    *job = (ReportsJob){.arena = arena, .places = names_new(arena)};
+    *job = (ReportsJob){.arena = arena, .places = names_new(arena), .notices = call->notices};
     for (int side = 0; side < 2; side++) {
+        job->paths[side] = redact_path(call->notices->redaction, paths[side], arena);
         if (!read_side(job, paths[side], side, call->err))
             return false;
         find_entries(job, side);
@@ -299,6 +313,7 @@ bool compare_reports(const CommandCall *call, const Str paths[2], Product *out)
     section_problems(page, "problems", tr("Problems with the input"), call->notices);
     product_book(out, STR("changes"), true, &changes, 1);
     product_sheet(out, STR("changes"), true, changes);
+    product_facts(out, write_changes, job);
     product_page(out, page, NULL);
     product_ticket(out, page, "summary");
     out->verdict = job->verdict;
