@@ -58,8 +58,8 @@ typedef struct FileStamp {
 } FileStamp;
 FileStamp file_stamp(const char *path);
 
-// The names in a folder without "." and "..", in natural order (rank2 before rank10), never in the
-// order of the file system.
+// The names in a folder without ".", ".." and "._x", in natural order (rank2 before rank10), never
+// in the order of the file system.
 typedef struct FolderList {
     Str *items;
     size_t count, capacity;

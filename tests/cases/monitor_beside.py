@@ -3,6 +3,7 @@
 """What lies beside the series of a monitor: a folder of a single card, the alarms that the run wrote itself, structure and stacks."""
 import json
 import os
+import shutil
 
 from program import Case, main, run
 
@@ -40,7 +41,11 @@ class MonitorBeside(Case):
         for rank in (0, 1):
             own = dict(one for one in alarms if one[1]["rank"] == rank)
             self.write("run/anomaly_detected/rank%d/anomaly.json" % rank, json.dumps(own))
-        for path in (self.path("run"), self.path("run/anomaly_detected"), self.write("any.json", json.dumps(dict(alarms)))):
+        self.write("ticket/17/anomaly_detected/rank0/anomaly.json", json.dumps(dict(alarms)))
+        shutil.make_archive(self.path("packed"), "zip", self.folder, "run")
+        self.write("run/._anomaly_detected", "shadow of macOS")
+        for path in (self.path("run"), self.path("run/anomaly_detected"), self.write("any.json", json.dumps(dict(alarms))),
+                     self.path("ticket"), self.path("packed.zip")):
             code, _, said = self.monitor(path)
             self.assertRegex(said, r"3 alarms; first: norm of actv_grad layers.3.attn, told by the run itself \(AnomalyTurbulence\), step 12, rank 1")
             self.assertEqual(code, 1)

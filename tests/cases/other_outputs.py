@@ -104,6 +104,16 @@ class OtherOutputs(Case):
         self.named(eager(), eager(bad=True), "Net.features.1.aten::mm")
         self.named(saved(), saved(True), "Net.features.1.aten::mm", "logs.json")
 
+    def test_what_a_runtime_puts_in_front_of_every_line_hides_no_output_of_a_tool(self):
+        lines = "".join("layer.%d max_diff: %s\n" % (i, "4.0e-01" if i == 2 else "0.0") for i in range(6))
+        for front in ("2026-08-01T10:11:12.123456789Z ", "0: ", "\x1b[36m(Worker pid=4410)\x1b[0m ", "[rank0]: "):
+            def printed(text):
+                return "".join(front + line for line in text.splitlines(True))
+            self.named(printed(titan()), printed(titan(4)), OPS[4], "rank_0_activations.log")
+            self.named(printed(nodes()), printed(nodes(3)), "/model/layers.3/MatMul")
+            self.named(printed(eager()), printed(eager(bad=True)), "Net.features.1.aten::mm")
+            self.assertIn("(layer.2: largest absolute error 4.0e-01", run("precheck", self.write("d.log", printed(lines)), "-o", self.path("o.json"))[2])
+
     def test_a_compiled_model_pairs_with_the_eager_one(self):
         code, said = self.pair(eager(), eager(compiled=True))
         self.assertEqual((code, "not paired" in said), (0, False), said)

@@ -49,7 +49,14 @@ static bool read_config(const char *path, Arena *arena, Config *out)
            config_read(path, arena, out, &quiet, &ignored) && is_dump_config(out);
 }
 
-// In the folder that is named, in those above it up to its run, or in the first rank's.
+static bool config_in(const char *folder, Arena *arena, Config *out)
+{
+    return read_config(path_join(arena, folder, STR("config.json")), arena, out) ||
+           read_config(path_join(arena, folder, STR(".dump_metadata/data_dump.json")), arena, out);
+}
+
+// In the folder that is named, in those above it up to its run, or in the first folder of it that
+// has one: of a rank, of the time of the dump.
 static bool find_config(const char *path, Arena *arena, Config *out)
 {
     Str folder = path_trim(str_of(path));
@@ -58,9 +65,7 @@ static bool find_config(const char *path, Arena *arena, Config *out)
     FolderList list;
     Error ignored;
     for (int level = 0; level < LEVELS; level++) {
-        const char *here = str_cstr(arena, folder);
-        if (read_config(path_join(arena, here, STR("config.json")), arena, out) ||
-            read_config(path_join(arena, here, STR(".dump_metadata/data_dump.json")), arena, out))
+        if (config_in(str_cstr(arena, folder), arena, out))
             return true;
         Str above = path_folder(folder);
         bool inner = str_starts(path_base(folder), STR("step")) ||
@@ -69,15 +74,10 @@ static bool find_config(const char *path, Arena *arena, Config *out)
             break;
         folder = above;
     }
-    const char *named = str_cstr(arena, str_of(path));
-    if (!folder_list(named, arena, &list, &ignored))
-        return false;
-    for (size_t i = 0; i < list.count; i++)
-        if (str_starts(list.items[i], STR("rank")))
-            return read_config(path_join(arena, path_join(arena, named, list.items[i]),
-                                         STR(".dump_metadata/data_dump.json")),
-                               arena, out);
-    return false;
+    bool found = false, listed = folder_list(path, arena, &list, &ignored);
+    for (size_t i = 0; listed && i < list.count && !found; i++)
+        found = config_in(path_join(arena, path, list.items[i]), arena, out);
+    return found;
 }
 
 static Str value_of(const Config *config, const char *key)

@@ -9,6 +9,7 @@
 #include "read/archive/tar.h"
 #include "read/archive/zip_archive.h"
 #include "read/dump/dump_source.h"
+#include "read/dump/mindspore_tree.h"
 #include "read/dump/place_name.h"
 #include "read/log/lines.h"
 
@@ -24,14 +25,15 @@ static bool is_packed_name(Str name)
     return archive_stem(name, &readable).size && readable;
 }
 
-// A folder called so tells neither a step nor a rank nor a stage.
+// A folder called so tells neither a step nor a rank nor a stage, and is not the time of a dump,
+// which holds its devices.
 static bool means_nothing(Str name)
 {
     static const char *const words[] = {"step", "rank", "proc", "pid", "pass", NULL};
     for (size_t i = 0; words[i]; i++)
         if (str_find(name, str_of(words[i]), 0) != SIZE_MAX)
             return false;
-    return !stage_is_known(name);
+    return !stage_is_known(name) && !(is_digit(name.data[0]) && mindspore_is_time(name));
 }
 
 // One file packed by gzip, whatever it is called.

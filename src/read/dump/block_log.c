@@ -428,7 +428,7 @@ bool block_log_read(const char *path, Str text, Names *names, Arena *arena, Dump
     reader->notices = notices;
     dump_rows_init(&reader->rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&reader->calls, &reader->rows);
-    lines_open(&reader->lines, text_decode(text, scratch), scratch);
+    lines_open(&reader->lines, text, scratch);
     while (lines_next(&reader->lines, &line))
         take_line(reader, str_trim(line));
     end_block(reader);
@@ -549,7 +549,7 @@ bool paddle_log_read(const char *path, Str text, Names *names, Arena *arena, Dum
     (void)notices;
     dump_rows_init(&rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&calls, &rows);
-    lines_open(&lines, text_decode(text, scratch), scratch);
+    lines_open(&lines, text, scratch);
     while (lines_next(&lines, &line))
         if (paddle_is_record(line))
             paddle_add_line(&calls, line, (uint64_t)lines.at);

@@ -414,7 +414,7 @@ bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dum
     Str line;
     dump_rows_init(&reader->rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&reader->calls, &reader->rows);
-    lines_open(&reader->lines, text_decode(text, scratch), scratch);
+    lines_open(&reader->lines, text, scratch);
     reader->notices = notices;
     while (lines_next(&reader->lines, &line))
         read_line(reader, line);

@@ -12,6 +12,7 @@
 #include "read/dump/slot_content.h"
 #include "read/dump/tensor_set.h"
 #include "read/json/python_literal.h"
+#include "read/log/lines.h"
 #include "read/precheck/comparison_result.h"
 
 enum { FILE_NAMES_MAX = 2 };
@@ -101,14 +102,20 @@ static const char *other_kind(const char *path, Str text)
     return NULL;
 }
 
+// Lines of text may stand in the output of a runtime (text_plain).
 static const struct DumpFormat *format_of(const char *path, Str text)
 {
+    enum { LOOK_BYTES = 1 << 24 };
+    Arena *scratch = arena_new();
     bool object = str_starts(text, STR("{"));
-    for (size_t i = 0; i < FORMATS; i++)
+    Str plain = object ? text : text_plain(str_slice(text, 0, LOOK_BYTES), scratch);
+    const struct DumpFormat *found = formats;
+    for (size_t i = 0; i < FORMATS && found == formats; i++)
         if (formats[i].recognise && !(formats[i].printed && object) &&
-            formats[i].recognise(path, text))
-            return &formats[i];
-    return formats;
+            formats[i].recognise(path, formats[i].printed ? plain : text))
+            found = &formats[i];
+    arena_release(scratch);
+    return found;
 }
 
 enum { START = 1024 };
@@ -138,6 +145,8 @@ bool dump_read_text(const char *path, Str text, Names *names, Arena *arena, Dump
     const char *other = sure ? NULL : other_kind(path, text);
     if (other)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr(other));
+    if (format->printed)
+        text = text_plain(text, arena);
     bool good = format->read(path, text, names, arena, out, notices, err);
     out->format = format;
     if (good)

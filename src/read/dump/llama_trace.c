@@ -268,7 +268,6 @@ bool llama_trace_read(const char *path, Str text, Names *names, Arena *arena, Du
     Arena *scratch = arena_new();
     dump_rows_init(&reader.rows, path, text.size, names, arena, scratch, out);
     row_calls_init(&reader.calls, &reader.rows);
-    text = text_decode(text, scratch);
     reader.biased = has_biases(text);
     lines_open(&reader.lines, text, scratch);
     read_lines(&reader, notices);

@@ -241,3 +241,12 @@ Str text_decode(Str bytes, Arena *arena)
     bool big = begins_as_utf16(bytes, true);
     return big || begins_as_utf16(bytes, false) ? from_utf16(bytes, 0, big, arena) : bytes;
 }
+
+Str text_plain(Str bytes, Arena *arena)
+{
+    Str text = text_decode(bytes, arena);
+    if (memchr(text.data, '\x1B', text.size))
+        text = text_without_escapes(text, arena);
+    LinePrefix prefix = line_prefix_find(text);
+    return prefix ? line_prefix_drop(prefix, text, arena) : text;
+}

@@ -50,4 +50,8 @@ bool lines_join_object(Lines *lines, Str *line);
 // begins in ASCII, is converted into `arena`; everything else is given as it is.
 Str text_decode(Str bytes, Arena *arena);
 
+// What a program prints: as UTF-8, without escape sequences and without what a runtime puts in
+// front of every line. What has none of these is given as it is.
+Str text_plain(Str bytes, Arena *arena);
+
 #endif

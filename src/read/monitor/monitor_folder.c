@@ -476,7 +476,7 @@ static void find_rank_files(Walk *walk, const MonitorTree *tree, const char *fol
     FolderList list = {0};
     Error err;
     if (file_kind_noted(folder, walk->notices) != FILE_FOLDER)
-        return;
+        folder = tree->base;  // the folder itself is named
     if (!folder_list(folder, walk->arena, &list, &err))
         notices_add_error(walk->notices, &err);
     for (size_t i = 0; i < list.count; i++) {
@@ -501,18 +501,22 @@ static void find_sides(Walk *walk, MonitorTree *tree)
         add_side(walk, &tree->structs, path, 0, 0);
 }
 
-// What the monitor itself told, where nothing else was kept: `path` is the folder of a run, its
-// anomaly_detected, or a file of these alarms.
+// What the monitor itself recorded, where nothing else was kept: `path` is the folder of a run, one
+// around it, its anomaly_detected, or a file of these alarms.
 static bool add_recorded(Walk *walk, const char *path)
 {
     MonitorTree tree = {.base = path};
-    bool named = str_equal(path_base(str_of(path)), STR("anomaly_detected"));
+    FolderList list = {0};
+    Error ignored;
     if (file_kind(path) == FILE_REGULAR)
         add_side(walk, &tree.anomalies, path, 0, 0);
-    else if (named)
-        tree.base = str_cstr(walk->arena, path_folder(str_of(path)));
-    if (tree.anomalies.count == 0)
+    else if (folder_list(path, walk->arena, &list, &ignored))
         find_sides(walk, &tree);
+    for (size_t i = 0; i < list.count && tree.anomalies.count == 0; i++) {
+        tree = (MonitorTree){.base = path_join(walk->arena, path, list.items[i])};
+        if (file_kind_unfollowed(tree.base) == FILE_FOLDER)
+            find_sides(walk, &tree);
+    }
     if (tree.anomalies.count)
         *ARRAY_PUSH(walk->arena, walk->trees) = tree;
     return tree.anomalies.count > 0;

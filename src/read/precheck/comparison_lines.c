@@ -161,7 +161,7 @@ bool comparison_lines_is(Str text)
     Str line;
     PrecheckFinding row;
     size_t found = 0, others = 0;
-    lines_open(&lines, str_slice(text, 0, LOOK_BYTES), arena);
+    lines_open(&lines, text_plain(str_slice(text, 0, LOOK_BYTES), arena), arena);
     while (lines_next(&lines, &line)) {
         bool polygraphy = take_polygraphy(line, &row);
         found += polygraphy ? LEAST : take_difference(line, &row);
@@ -181,7 +181,7 @@ bool comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *o
     Str line;
     PrecheckFinding row;
     size_t left = 0;
-    lines_open(&lines, text_decode(text, scratch), scratch);
+    lines_open(&lines, text_plain(text, scratch), scratch);
     while (lines_next(&lines, &line)) {
         if (take_line(str_trim(line), &row)) {
             precheck_add(out, arena, &row, "");
