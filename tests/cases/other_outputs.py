@@ -112,7 +112,7 @@ class OtherOutputs(Case):
             self.named(printed(titan()), printed(titan(4)), OPS[4], "rank_0_activations.log")
             self.named(printed(nodes()), printed(nodes(3)), "/model/layers.3/MatMul")
             self.named(printed(eager()), printed(eager(bad=True)), "Net.features.1.aten::mm")
-            self.assertIn("(layer.2: largest absolute error 4.0e-01", run("precheck", self.write("d.log", printed(lines)), "-o", self.path("o.json"))[2])
+            self.assertIn("layer.2: largest absolute error 4.0e-01", run("precheck", self.write("d.log", printed(lines)), "-o", self.path("o.json"))[2])
 
     def test_a_compiled_model_pairs_with_the_eager_one(self):
         code, said = self.pair(eager(), eager(compiled=True))
