@@ -130,7 +130,7 @@ static double drift_of(const Series *series, double *first, double *last)
             return 0;
     Tail whole, early, late;
     const double *values = series->points.value;
-    const Wander wander = wander_of(values, count, 1);
+    const Wander wander = wander_of(values, count, 1, 0);
     difference_line(values, 0, count, &wander, &whole);
     difference_line(values, 0, end, &wander, &early);
     difference_line(values, count - end, count, &wander, &late);

@@ -542,6 +542,90 @@ static void a_noise_run_without_a_loss_is_passed_over(void)
     CHECK(report.noise_count == 0 && !report.items[0].has_band);
 }
 
+// Loss with AR(1) scatter of 0.05 around 2, or around a course that falls to it.
+static Run wandering(RunRole role, size_t count, double rho, double scatter, double level,
+                     bool falls)
+{
+    Run run = {.name = STR("r"), .role = role, .format = "csv", .x_unit = "step"};
+    PointColumns points = point_columns(arena, count);
+    double state = scatter * noise();
+    for (size_t i = 0; i < count; i++) {
+        state = i ? rho * state + sqrt(1 - rho * rho) * scatter * noise() : state;
+        points.x[i] = (int64_t)i + 1;
+        points.value[i] = level + state + (falls ? 3 * exp(-(double)i / 60) : 0);
+    }
+    run.series = ARENA_ARRAY(arena, Series, 1);
+    run.series_count = 1;
+    run.series[0] = (Series){.name = STR("loss"),
+                             .file = "x",
+                             .rank = -1,
+                             .points = points,
+                             .count = count,
+                             .decimals = 9};
+    return run;
+}
+
+typedef struct Shares {
+    double moves, offset, beyond;
+} Shares;
+
+enum { DRAWS = 200 };
+
+// What is found in pairs whose differences scatter around `offset`.
+static Shares shares_of(size_t count, double rho, double scatter, double offset, bool falls)
+{
+    Shares out = {0};
+    Arena *whole = arena;
+    seed = 4 * count + (uint64_t)(1000 * rho);
+    for (int k = 0; k < DRAWS; k++) {
+        CurveFindings report;
+        arena = arena_new();
+        Run pair[] = {wandering(ROLE_GOLDEN_RUN, count, rho, scatter, 2, falls),
+                      wandering(ROLE_TARGET_RUN, count, rho, scatter, 2 + offset, falls)};
+        curves_judge(&(Runs){.items = pair, .count = 2}, CRITERION_LONG, NULL, NULL, arena,
+                     &report);
+        out.moves += report.items[0].finding == FINDING_DIVERGING ? 1.0 / DRAWS : 0;
+        out.offset += report.items[0].finding == FINDING_OFFSET ? 1.0 / DRAWS : 0;
+        out.beyond += report.items[0].beyond ? 1.0 / DRAWS : 0;
+        arena_release(arena);
+    }
+    arena = whole;
+    return out;
+}
+
+static const size_t draw_lengths[] = {30, 60, 100, 400};
+
+static void
+a_constant_offset_moves_away_in_at_most_1_percent_of_the_draws_of_any_autocorrelation(void)
+{
+    static const double rhos[] = {0, 0.5, 0.9, 0.95, 0.97, 0.99, 0.999};
+    for (size_t r = 0; r < sizeof rhos / sizeof *rhos; r++) {
+        double moves = 0;
+        for (size_t l = 0; l < 4; l++) {
+            Shares found = shares_of(draw_lengths[l], rhos[r], 0.018, 0.12, false);
+            moves += found.moves / 4;
+            CHECK(rhos[r] > 0.5 || found.beyond >= (draw_lengths[l] > 30 ? 0.95 : 0.9));
+        }
+        CHECK(moves <= 0.01);
+    }
+}
+
+static void runs_of_one_recipe_whose_scatter_wanders_are_outside_in_few_draws(void)
+{
+    static const double rhos[] = {0, 0.5, 0.8, 0.9};
+    for (size_t l = 0; l < 4; l++) {
+        double beyond = 0;
+        for (size_t r = 0; r < 4; r++)
+            beyond += shares_of(draw_lengths[l], rhos[r], 0.05, 0, true).beyond / 4;
+        CHECK(beyond <= (draw_lengths[l] < 100 ? 0.02 : 0.01));
+    }
+}
+
+static void an_offset_of_3_standard_errors_of_a_window_is_found_in_90_percent_of_the_draws(void)
+{
+    CHECK(shares_of(400, 0, 0.05, 3 * 0.05 * sqrt(2.0 / 21), false).beyond >= 0.9);
+}
+
 int main(void)
 {
     arena = arena_new();
@@ -567,6 +651,10 @@ int main(void)
     CHECK_RUN(the_scale_of_a_spike_is_that_of_the_last_hundred_values);
     CHECK_RUN(twenty_refusals_in_a_row_are_one_level_shift);
     CHECK_RUN(a_noise_run_without_a_loss_is_passed_over);
+    CHECK_RUN(
+        a_constant_offset_moves_away_in_at_most_1_percent_of_the_draws_of_any_autocorrelation);
+    CHECK_RUN(runs_of_one_recipe_whose_scatter_wanders_are_outside_in_few_draws);
+    CHECK_RUN(an_offset_of_3_standard_errors_of_a_window_is_found_in_90_percent_of_the_draws);
     CHECK_RUN(a_seed_of_the_same_recipe_is_outside_in_at_most_1_percent_of_the_draws);
     arena_release(arena);
     return CHECK_RESULT;

@@ -90,7 +90,7 @@ static void measure_tail(const double *steady, Band *band)
 {
     double centre = 0;
     size_t from = band->count - difference_end(band->count);
-    band->wander = wander_of(steady, band->count, 1);
+    band->wander = wander_of(steady, band->count, 1, 0);
     difference_line(steady, from, band->count, &band->wander, &band->tail);
     for (size_t i = band->tail.from; i < band->count; i++)
         centre += band->centre[i] / (double)band->tail.count;
@@ -506,7 +506,7 @@ static void widen_by_scatter(Band *band)
     for (size_t i = 0; i < n; i++)
         step[i] = fabs(band->difference[i] - band->difference[i ? i - 1 : 1 % n]);
     running_median(step, n, variance_window(n), usual);
-    const Wander own = wander_of(band->difference, n, 1);
+    const Wander own = wander_of(band->difference, n, 1, 0);
     const Wander one = {.count = n, .rho = own.rho, .scatter = 1 / sqrt(1 - own.rho)};
     double share =
         SURE_ERRORS * MAD_TO_SIGMA / sqrt(2) * wander_error(&one, window < n ? window : n);

@@ -91,9 +91,12 @@ static Finding finding_of_band(const CurveComparison *comparison)
 static bool explained_by_scatter(CurveComparison *comparison)
 {
     const Band *band = &comparison->band;
-    const Wander golden = wander_of(band->centre, band->count, 3);
-    const Wander difference = wander_of(band->difference, band->count, 1);
-    double of_both = fmin(difference.scatter, hypot(1, OTHER_SCATTER) * golden.scatter);
+    const Wander golden = wander_of(band->centre, band->count, 3, 0);
+    double rho = wander_of(band->difference, band->count, 1, 0).rho;
+    // Runs of one recipe wander alike, and few steps of golden, bent as they are, tell less of it.
+    double own = wander_of(band->centre, band->count, 3, rho).scatter;
+    double of_difference = wander_of(band->difference, band->count, 1, rho).scatter;
+    double of_both = fmin(of_difference, hypot(1, OTHER_SCATTER) * own);
     double expected = 0.8 * fmax(of_both, sqrt(2) * golden.scatter);
     bool explained = band->count >= END_STEPS &&
                      comparison->stats.mae <=
@@ -395,7 +398,7 @@ static void end_of(const Aligned *all, Arena *arena, Tail *out)
     double *difference = ARENA_ARRAY(arena, double, count + 1);
     for (size_t i = all->count - count, k = 0; k < count; i++, k++)
         difference[k] = target[i] - golden[i];
-    const Wander wander = wander_of(difference, count, 1);
+    const Wander wander = wander_of(difference, count, 1, 0);
     difference_line(difference, count - end, count, &wander, out);
 }
 

@@ -122,7 +122,7 @@ static void beside_course(const double *values, size_t count, int degree, size_t
         bends[i - 2] = fabs(values[i] - 2 * values[i - 1] + values[i - 2]);
 }
 
-Wander wander_of(const double *values, size_t count, int degree)
+Wander wander_of(const double *values, size_t count, int degree, double rho)
 {
     // Of many values a piece for each block is enough.
     size_t pieces = count > BLOCKS * BLOCK_MOST ? BLOCKS : 1,
@@ -146,7 +146,7 @@ Wander wander_of(const double *values, size_t count, int degree)
         low = above ? low : middle;
         high = above ? middle : high;
     }
-    beside_mean(low, window, around);
+    beside_mean(fmax(low, rho), window, around);
     // A bend takes degrees of freedom beyond the line's two.
     double whole = (double)(pieces * size), bends_taken = 2 * (degree - 1);
     squares *= whole > bends_taken ? whole / (whole - bends_taken) : 1;
