@@ -8,7 +8,7 @@
 // How values scatter around their course, whatever that is: as an AR(1) process around a mean over
 // a window of it. Spikes are cut. `degree`: of the polynomial that goes first, 1 for a difference,
 // 3 for a loss, which bends as it falls: what a mean over a window leaves of a bend would be
-// scatter. `rho`: by which autocorrelation at least what the mean took is given back to the scatter.
+// scatter. `rho`: the least autocorrelation by which the scatter makes up for what the mean took.
 typedef struct Wander {
     size_t count;    // of the values that tell it
     double rho;      // autocorrelation of neighbours from 0, at the upper end of its uncertainty
