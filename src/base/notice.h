@@ -36,6 +36,7 @@ typedef struct Notices {
     Notice *items;
     size_t count, capacity;
     Account account;  // of the values of the same inputs
+    Str title;        // of the run, --title; empty: none
 } Notices;
 
 void notices_init(Notices *notices, Arena *arena);

@@ -212,6 +212,12 @@ static bool read_runs(CurvesJob *job)
     job->wish.loss = options_text(job->options, "loss", "");
     job->runs.wish = &job->wish;
     Str golden = options_text(job->options, "golden", "");
+    if (!golden.size && options_given(job->options, "target") &&
+        job->options->argument_count == 0) {
+        error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                  tr("-t needs a golden run to be compared with"));
+        return error_hint(job->err, "%s", tr("-g RUN names it; one run alone is shown without -t"));
+    }
     if (golden.size && !read_run(job, golden, ROLE_GOLDEN_RUN))
         return false;
     for (size_t i = 0; i < job->options->argument_count; i++)

@@ -65,6 +65,9 @@ typedef struct FirstDivergence {
 typedef struct PairFacts {
     int64_t step, rank;
     Str stage;                            // of the step; empty: it has none
+    // The target's place, in words, where it is another one ("rank 2"); the command that pairs the
+    // dumps sets it. Empty: the same place.
+    Str against;
     bool golden_missing, target_missing;  // the side has no dump of this pair
     bool failed;                          // a side could not be read
     Status status;

@@ -316,13 +316,22 @@ static Str passing_text(const PairFacts *facts, Arena *arena)
     return strbuf_str(&text);
 }
 
+// "step 0, rank 0 against rank 2".
+static Str place_of(const PairFacts *facts, Arena *arena)
+{
+    Str place = place_text(facts->step, facts->stage, facts->rank, arena);
+    return facts->against.size ? str_printf(arena, tr(STR_FMT " against " STR_FMT), STR_ARG(place),
+                                            STR_ARG(facts->against))
+                               : place;
+}
+
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
     const FirstDivergence *first = &facts->first;
     Str reason = reason_of(first, arena);
     Str later = later_text(first, arena);
-    Str place = place_text(facts->step, facts->stage, facts->rank, arena);
+    Str place = place_of(facts, arena);
     Str share = coverage_share(&facts->coverage, facts->compared, arena);
     if (share.size)
         share = str_printf(arena, tr("; " STR_FMT), STR_ARG(share));
@@ -362,10 +371,7 @@ typedef struct Width {
 static Str nearest_text(const PairFacts *facts, double largest, bool single, Arena *arena)
 {
     const char *noise = facts->noise_known ? tr("noise measured") : tr("noise unknown");
-    Str place =
-        single ? STR("")
-               : str_printf(arena, ", " STR_FMT,
-                            STR_ARG(place_text(facts->step, facts->stage, facts->rank, arena)));
+    Str place = single ? STR("") : str_printf(arena, ", " STR_FMT, STR_ARG(place_of(facts, arena)));
     if (facts->nearest > 0)
         return str_printf(arena,
                           tr("; nearest to its tolerance: " STR_FMT " of it, at " STR_FMT

@@ -358,6 +358,17 @@ static void note_coverage(const PlacePair *place, const Comparison *comparison,
                                "part of it was lost, or its collection was set so"));
 }
 
+// The target's place where it is another one than golden's: "rank 2", "step 3, rank 0".
+static Str place_against(const PlacePair *place, Arena *arena)
+{
+    const DumpPlace *golden = place->golden, *target = place->target;
+    if (golden->has_step && target->has_step && golden->step != target->step)
+        return place_text(target->step, target->stage, target->rank, arena);
+    if (golden->has_rank && target->has_rank && golden->rank != target->rank)
+        return str_printf(arena, tr("rank %lld"), (long long)target->rank);
+    return (Str){"", 0};
+}
+
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
 {
     *out = (PairResult){.arena = arena_new()};
@@ -377,6 +388,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     if (compared) {
         facts_collect(&graphs->comparison, options->world_size, out->arena, &out->facts);
         value_account_add(&graphs->comparison, &out->notices.account);
+        out->facts.against = place_against(place, out->arena);
     } else {
         account_set_aside(&out->notices.account, ASIDE_LOST, account_open(&out->notices.account));
     }

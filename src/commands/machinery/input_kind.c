@@ -271,7 +271,9 @@ bool input_kind_hint(const Options *options, Arena *arena, Error *err)
         Str hint = str_of(err->hint);
         bool said = str_find(hint, STR("vernier "), 0) != SIZE_MAX ||
                     str_find(hint, str_of(path), 0) != SIZE_MAX;
-        if (said || !kinds[kind].choices[0] || reads(options->command, kind))
+        // A report is compared with a report alone.
+        if (said || !kinds[kind].choices[0] ||
+            (reads(options->command, kind) && kind != INPUT_SUMMARY))
             continue;
         line = kinds[kind].one;
         const char *word = shell_word_of(path, arena), *two = kinds[kind].two;

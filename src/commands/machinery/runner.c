@@ -70,6 +70,7 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
                         .notices = ARENA_NEW(arena, Notices),
                         .err = ARENA_NEW(arena, Error)};
     notices_init(call.notices, arena);
+    call.notices->title = options_text(options, "title", "");
     if (options_flag(options, "redact"))
         call.notices->redaction = &folders;
     if (options->settings && options->settings->foreign)

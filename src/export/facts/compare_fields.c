@@ -275,6 +275,7 @@ static const Field pair_facts[] = {
     PART("would_pass_at", &would_pass_fields, FLAT),
     PART("precheck", &precheck_fields, OMIT_ABSENT),
     ROW_OF_ALL("read", PairFacts, reads, &read_fields, FLAT | OMIT_ABSENT),
+    FIELD(PairFacts, against, OMIT_ABSENT),
     FIELD(PairFacts, golden_missing, SHARD_ONLY),
     FIELD(PairFacts, target_missing, SHARD_ONLY),
     FIELD(PairFacts, failed, SHARD_ONLY),

@@ -69,6 +69,8 @@ void summary_end(JsonWriter *json, const Notices *notices)
 #ifdef VERNIER_SANITIZED
     assert(account_open(&notices->account) == 0);
 #endif
+    if (notices->title.size)
+        summary_str(json, "title", notices->title);
     json_object_flat(json_key(json, "coverage"));
     fields_tell(&account_fields, &notices->account, json);
     json_object_end(json);
