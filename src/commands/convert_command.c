@@ -193,7 +193,9 @@ static bool plan(const CommandCall *call)
     if (given)
         return error_set(call->err, ERR_USAGE, NOWHERE,
                          tr("convert writes data alone: --%s would have no effect"), given);
-    return outputs_plan(call->options, others, call->arena, call->outputs, call->err);
+    // What is converted and goes nowhere is not converted.
+    return outputs_plan(call->options, others, call->arena, call->outputs, call->err) &&
+           !call->outputs->unplaced;
 }
 
 static bool find_dump(ConvertJob *job)

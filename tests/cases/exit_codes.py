@@ -58,6 +58,7 @@ TABLE = [
     ("curves", 0, ["golden.csv", "golden.csv"]),
     ("curves", 2, ["golden.csv", "far.csv", "--noise", "golden.csv"]),
     ("curves", 2, []),
+    ("curves", 2, ["-t", "golden.csv"]),
     ("curves", 2, ["golden.csv", "--smooth", "many"]),
     ("curves", 3, ["absent.csv"]),
     ("curves", 3, ["noise.bin"]),
@@ -260,6 +261,22 @@ class ExitCodes(unittest.TestCase):
         os.chmod("golden.csv", 0o644)
         os.remove("program")
         self.assertEqual((done.returncode, "ask for read permission" in done.stderr), (3, True), done.stderr)
+
+    def test_where_no_report_can_be_written_the_verdict_is_printed(self):
+        os.mkdir("locked")
+        shutil.copy(VERNIER, "program")
+        shutil.copytree("golden", "locked/golden")
+        shutil.copytree("target", "locked/target")
+        os.chmod(".", 0o755)
+        os.chmod("locked", 0o555)
+        other = {} if os.geteuid() else {"user": 65534}  # nobody
+        for words, verdict in ((["compare", "golden", "target"], "DIVERGES"), (["convert", "golden"], "")):
+            done = subprocess.run([os.path.abspath("program"), *words], cwd="locked", capture_output=True, text=True, **other)
+            self.assertEqual((done.returncode, done.stdout[:8], "-o FOLDER names another place" in done.stderr),
+                             (5, verdict, True), done.stderr)
+        os.chmod("locked", 0o755)
+        shutil.rmtree("locked")
+        os.remove("program")
 
     def test_what_other_programs_call_a_thing_is_understood(self):
         for words, meant in ((["graph_visualize", "-i", "c"], "vernier graph'"), (["run_ut"], "vernier precheck'"), (["diff", "a"], "vernier compare'"),

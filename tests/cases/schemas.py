@@ -57,12 +57,13 @@ class Schemas(Case):
         seen = set()
         for name, words in self.commands():
             shutil.rmtree(self.out, ignore_errors=True)
-            code, _, said = run(*words, "-o", self.out, "--format", "json")
+            code, _, said = run(*words, "-o", self.out, "--format", "json", "--title", "ticket 42")
             self.assertIn(code, (0, 1), (words, said))
             path = os.path.join(self.out, "summary.json")
             self.assertEqual(schema.summary_faults(path, known_only=True), [], words)
             with open(path, encoding="utf-8") as file:
-                self.assertEqual(json.load(file)["schema"], "vernier.%s/1" % name)
+                summary = json.load(file)
+            self.assertEqual((summary["schema"], summary["title"]), ("vernier.%s/1" % name, "ticket 42"))
             seen.add(name)
         shutil.rmtree(self.out)
 

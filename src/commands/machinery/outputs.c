@@ -398,8 +398,17 @@ bool outputs_plan(const Options *options, const OtherFormat *others, Arena *aren
         if (!add_target(out, options_list_item(options, "output", i), given, others, err))
             return false;
     Str usual = str_printf(arena, "vernier-%s", options->command->name);
-    if (count == 0 && !add_target(out, usual, given, others, err))
-        return false;
+    if (count == 0 && !add_target(out, usual, given, others, err)) {
+        if (err->kind != ERR_OUTPUT)
+            return false;
+        // No place for a report that nobody asked for: the verdict is printed all the same.
+        error_hint(err, "%s", tr("no report is written: -o FOLDER names another place"));
+        out->failed = true;
+        Error *why = ARENA_NEW(arena, Error);
+        *why = *err;
+        out->unplaced = why;
+        return true;
+    }
     if (!check_all_written(out, given, err))
         return false;
     check_chinese(out, given.size > 0);

@@ -45,6 +45,9 @@ typedef struct Outputs {
     Theme theme;
     Error *err;
     bool failed;  // an output could not be written; *err says which
+    // Why there is no place for the usual report, which nobody asked for: the verdict is printed all
+    // the same. NULL: there is one.
+    const Error *unplaced;
     // What the fonts lack for PNG and PDF. A copy for another thread needs a report of its own.
     FontReport *fonts;
     bool png_left_out, in_english;  // what was done because no font has Chinese

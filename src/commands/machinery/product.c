@@ -436,6 +436,8 @@ static void add_summaries(Product *product)
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
+    if (outputs->unplaced)
+        *product->err = *outputs->unplaced;
     if (product->status == PRODUCT_NOTHING)
         outputs_leave_old(outputs);
     // Without a plan nothing is written but to standard output.

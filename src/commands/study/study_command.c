@@ -245,6 +245,7 @@ static bool make_report(StudyJob *job, Product *out)
     Str title = options_text(job->options, "title", "");
     if (title.size)
         job->plan.title = title;
+    job->notices->title = job->plan.title;
     out->ci.judged_by = settings_judging(job->options, job->notices->redaction, job->arena);
     say(job, &job->view, job->arena);
     keep_night(job, out);

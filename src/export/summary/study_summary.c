@@ -87,7 +87,6 @@ void study_summary_write(const void *facts, Sink *out)
                                  .status = status,
                                  .verdict = &view->verdict},
                   out);
-    summary_str(&json, "title", view->plan->title);
     json_object_flat(json_key(&json, "counts"));
     summary_int(&json, "passed", (int64_t)study_count(view, STAGE_PASSED));
     summary_int(&json, "failed", (int64_t)study_count(view, STAGE_FAILED));
