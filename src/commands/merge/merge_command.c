@@ -282,7 +282,8 @@ static void add_report(MergeJob *job, Product *out)
     report->cases = job->cases;
     report->main = main;
     report->parts = seen ? &shard->parts_of_page : NULL;
-    report->title = options_text(job->options, "title", "");
+    // The options are those of the parts now.
+    report->title = job->notices->title = options_text(job->options, "title", "");
     report->root = options_text(job->options, "source-root", "");
     report->mermaid = options_flag(job->options, "mermaid");
     report->command = command_of(job);
