@@ -64,7 +64,7 @@ typedef struct FirstDivergence {
 
 typedef struct PairFacts {
     int64_t step, rank;
-    Str stage;                            // of the step; empty: it has none
+    Str stage;  // of the step; empty: it has none
     // The target's place, in words, where it is another one ("rank 2"); the command that pairs the
     // dumps sets it. Empty: the same place.
     Str against;
