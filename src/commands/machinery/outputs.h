@@ -45,8 +45,8 @@ typedef struct Outputs {
     Theme theme;
     Error *err;
     bool failed;  // an output could not be written; *err says which
-    // Why there is no place for the usual report, which nobody asked for: the verdict is printed all
-    // the same. NULL: there is one.
+    // Why there is no place for the usual report, which nobody asked for: the verdict is printed
+    // all the same. NULL: there is one.
     const Error *unplaced;
     // What the fonts lack for PNG and PDF. A copy for another thread needs a report of its own.
     FontReport *fonts;
