@@ -18,7 +18,7 @@ typedef struct Memo {
 } Memo;
 
 // Salts from SALT_PATH on are the id of the path above a key.
-enum { SALT_TEXT, SALT_LIST, SALT_NUMBER, SALT_PATH };
+enum { SALT_TEXT, SALT_VALUE, SALT_PATH };
 enum { MEMO_COUNT = 1024 };
 
 // The path of a list item.
@@ -71,7 +71,7 @@ NameId direct_text(Direct *direct, Str text);
 // A number, word or null.
 const char *direct_datum(Direct *direct, const char *at, Datum *out);
 
-// The Python text of the list or object at `at`, and how many items it has.
+// The Python text of the value at `at`, and how many items a list or object has.
 const char *direct_python(Direct *direct, const char *at, NameId *text, uint32_t *items);
 
 // The Python text of any value.
