@@ -4,28 +4,27 @@
 #include "base/number.h"
 #include "base/words.h"
 
-// The value that vouches for a pair: its op where that is another one, its slot, how far off it is.
-static void add_given(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
+bool rule_text_given(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
 {
     bool both = pair->golden != SLOT_NONE && pair->target != SLOT_NONE;
     const Given *given =
         comparison->given && both ? &comparison->given[pair - comparison->slots] : NULL;
     char error[NUMBER_BYTES];
     if (!given || (!given->slot && given->error == 0))
-        return;
-    number_significant((double)given->error, 2, error);
-    if (!given->slot) {
-        strbuf_printf(out, " (%s)", error);
-        return;
-    }
+        return false;
     const Dump *golden = comparison->golden->dump;
-    uint32_t slot = comparison->slots[given->slot - 1].golden;
-    const Op *op = dump_op_with(golden, slot);
-    strbuf_add(out, STR(" ("));
-    if (op != dump_op_with(golden, pair->golden))
-        strbuf_printf(out, STR_FMT ", ", STR_ARG(names_text(golden->names, op->name)));
-    strbuf_printf(out, STR_FMT ": %s)",
-                  STR_ARG(names_text(golden->names, golden->slots[slot].path)), error);
+    number_significant((double)given->error, 2, error);
+    if (given->slot) {
+        uint32_t slot = comparison->slots[given->slot - 1].golden;
+        const Op *op = dump_op_with(golden, slot);
+        if (op != dump_op_with(golden, pair->golden))
+            strbuf_printf(out, STR_FMT " ", STR_ARG(names_text(golden->names, op->name)));
+        strbuf_add(out, names_text(golden->names, golden->slots[slot].path));
+    } else {
+        strbuf_add(out, str_of(tr("what the op was given together")));
+    }
+    strbuf_printf(out, tr(" differs by %s"), error);
+    return true;
 }
 
 Str rule_text_of_slot(const Comparison *comparison, const SlotPair *pair, StrBuf *out)
@@ -40,8 +39,14 @@ Str rule_text_of_slot(const Comparison *comparison, const SlotPair *pair, StrBuf
     if (row->scope == RULE_EXCUSES)
         strbuf_printf(out, "%s: ", row->id);
     strbuf_add(out, str_of(tr(row->said)));
-    if (row->scope == RULE_EXCUSES)
-        add_given(comparison, pair, out);
+    size_t end = out->size;
+    if (row->scope != RULE_EXCUSES)
+        return strbuf_str(out);
+    strbuf_add(out, STR(" ("));
+    if (rule_text_given(comparison, pair, out))
+        strbuf_add_char(out, ')');
+    else
+        out->size = end;
     return strbuf_str(out);
 }
 

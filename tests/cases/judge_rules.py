@@ -114,6 +114,13 @@ class JudgeRules(unittest.TestCase):
             self.assertEqual(done.returncode, code, summary["verdict"])
             self.assertIn("3 values pass by a rule: noise-gradient 3.", summary["verdict"])
 
+    def test_explain_says_of_any_slot_by_how_much_it_differs_its_tolerance_and_the_rule_with_its_figures(self):
+        self.compare()
+        said = " ".join(self.vernier("explain", "s.json", "--op", "Functional.linear.0.forward.input.2").stdout.split())
+        self.assertIn("input.2 differs by 1.0e-05; tolerance 1.9e-06; passes by `noise-gradient`: its last gradient was rounding alone", said)
+        said = " ".join(self.vernier("explain", "s.json", "--op", "Functional.linear.0.forward.output.0").stdout.split())
+        self.assertIn("output.0 differs by 1.0e-07; tolerance 1.0e-05", said)
+
     def test_a_bias_that_noise_moved_is_not_said_to_be_given_anything(self):
         self.vernier("compare", "golden", "target", "--format", "csv", "-o", "out")
         with open("out/rows-step1-rank0.csv", encoding="utf-8") as file:

@@ -188,6 +188,26 @@ static Str rule_of(const Comparison *comparison, const SlotPair *pair, Arena *ar
     return str_of(tr("within its tolerance"));
 }
 
+// "output.0 differs by 3.1e-05; tolerance 1.9e-06; passes by inherited: input.0 differs by 2.9e-05",
+// or without the last part; empty where no number tells.
+static Str slot_sentence(const Comparison *comparison, const SlotPair *pair, Arena *arena)
+{
+    char error[NUMBER_BYTES], floor[NUMBER_BYTES];
+    if (!has_number(pair) || !(pair->error > 0) || !isfinite(pair->error))
+        return STR("");
+    number_significant(pair->error, 2, error);
+    number_significant((double)pair->floor, 2, floor);
+    Str path = path_cell(comparison, pair, arena).text;
+    StrBuf said = strbuf_new(arena);
+    strbuf_printf(&said, tr(STR_FMT " differs by %s; tolerance %s"), STR_ARG(path), error, floor);
+    if (rule_table[pair->reason].scope != RULE_EXCUSES)
+        return strbuf_str(&said);
+    strbuf_printf(&said, tr("; passes by `%s`: "), rule_table[pair->reason].id);
+    if (!rule_text_given(comparison, pair, &said))
+        strbuf_add(&said, str_of(tr(rule_table[pair->reason].said)));
+    return strbuf_str(&said);
+}
+
 static void say_slots(const Judging *judging)
 {
     static const char *const titles[] = {TR("slot"), TR("status"), TR("differs by"),
@@ -211,6 +231,12 @@ static void say_slots(const Judging *judging)
     }
     if (table->row_count)
         report_table(judging->explain->out, table);
+    for (uint32_t k = 0; k < judging->op->slot_count; k++) {
+        const SlotPair *pair = &comparison->slots[judging->op->first_slot + k];
+        if (judging->only == k ||
+            (judging->only == UINT32_MAX && rule_table[pair->reason].scope == RULE_EXCUSES))
+            explain_say(judging->explain, slot_sentence(comparison, pair, arena));
+    }
 }
 
 static void say_alone(const Judging *judging)
