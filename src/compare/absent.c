@@ -41,8 +41,9 @@ typedef struct Absent {
     uint8_t *effects;           // by op pair: OpEffect
     bool *replaced;             // by op pair: the other side has ops of its own at its place
     Names *construct_calls[2];  // API calls that a construct.json names, with their direction
-    Names *texts;               // of the classes
-    Class *classes;             // by NameId of `texts`; NULL: not asked for
+    bool construct_names[2][DIRECTION_COUNT];  // it names API calls of that direction
+    Names *texts;                              // of the classes
+    Class *classes;                            // by NameId of `texts`; NULL: not asked for
     Stems stems[2];
     Names *rewritten[2];  // modules whose calls the other side does in others
 } Absent;
@@ -68,6 +69,57 @@ static bool settle(const Absent *absent, OpPair *op, Rule rule, Absence absence)
     return fold_settle(absent->out, op, rule, absence);
 }
 
+// ---- what an inferred setting may explain
+
+static Str directed_stem(const Names *names, NameId name, Arena *arena)
+{
+    OpName parts = op_name_call(names, name);
+    return str_printf(arena, STR_FMT "#%d", STR_ARG(parts.stem), (int)parts.direction);
+}
+
+// The API calls that construct.json names and the dump does not hold; NULL: it names no such call.
+static void find_construct_calls(Absent *absent, Arena *scratch)
+{
+    for (int side = 0; side < 2; side++) {
+        const Graph *graph = side == 0 ? absent->out->golden : absent->out->target;
+        const Names *names = absent->dumps[side]->names;
+        Names *calls = names_new(scratch);
+        bool *named = absent->construct_names[side];
+        for (NodeId id = 1; id < graph->count && !graph->flat; id++) {
+            const Node *node = &graph->nodes[id];
+            if (node->type != NODE_API)
+                continue;
+            named[op_name_call(names, node->name).direction] = true;
+            if (node->op == OP_NONE)
+                names_add(calls, directed_stem(names, node->name, scratch));
+        }
+        bool any = named[DIR_NONE] || named[DIR_FORWARD] || named[DIR_BACKWARD];
+        absent->construct_calls[side] = any ? calls : NULL;
+    }
+}
+
+// Whether the side `lacking` may have made the call and not recorded it, as far as its
+// construct.json tells, which names what is not recorded too.
+static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
+{
+    if (!is_open(op) || side_of(op) == lacking || op_of(absent, op)->kind == OP_DEBUG)
+        return false;
+    const Names *calls = absent->construct_calls[lacking];
+    if (!calls || op_of(absent, op)->kind != OP_API)
+        return true;
+    Str stem =
+        directed_stem(absent->dumps[1 - lacking]->names, op_of(absent, op)->name, absent->arena);
+    return names_find(calls, stem) != NAME_NONE;
+}
+
+// construct.json of the side `lacking` names calls of that direction, and not this API's: the side
+// did not make it.
+static bool was_never_made(const Absent *absent, const OpPair *op, int lacking)
+{
+    return absent->construct_names[lacking][op_of(absent, op)->direction] &&
+           !may_be_left_out(absent, op, lacking);
+}
+
 // ---- whole kinds and directions
 
 static Absence kind_or_direction(const Recorded *other, const Op *op)
@@ -90,7 +142,7 @@ static void settle_kinds(const Absent *absent)
         if (!is_open(op))
             continue;
         Absence absence = kind_or_direction(&out->recorded[1 - side_of(op)], op_of(absent, op));
-        if (absence != ABSENCE_NONE)
+        if (absence != ABSENCE_NONE && !was_never_made(absent, op, 1 - side_of(op)))
             settle(absent, op, RULE_KINDS, absence);
     }
 }
@@ -140,7 +192,7 @@ static void settle_risk_levels(const Absent *absent)
         Str stem = parts_of(absent, op).stem;
         bool left_out = (other.no_low && risk_level_low(&names, stem)) ||
                         (other.core_only && !risk_level_core(&names, stem));
-        if (left_out)
+        if (left_out && !was_never_made(absent, op, 1 - side_of(op)))
             settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API);
     }
 }
@@ -204,47 +256,7 @@ static void find_replaced(Absent *absent, Arena *scratch)
         }
 }
 
-// ---- what an inferred setting may explain
-
-static Str directed_stem(const Names *names, NameId name, Arena *arena)
-{
-    OpName parts = op_name_call(names, name);
-    return str_printf(arena, STR_FMT "#%d", STR_ARG(parts.stem), (int)parts.direction);
-}
-
-// The API calls that construct.json names and the dump does not hold; NULL: it names no such call.
-static void find_construct_calls(Absent *absent, Arena *scratch)
-{
-    for (int side = 0; side < 2; side++) {
-        const Graph *graph = side == 0 ? absent->out->golden : absent->out->target;
-        const Names *names = absent->dumps[side]->names;
-        Names *calls = names_new(scratch);
-        bool any = false;
-        for (NodeId id = 1; id < graph->count && !graph->flat; id++) {
-            const Node *node = &graph->nodes[id];
-            if (node->type != NODE_API)
-                continue;
-            any = true;
-            if (node->op == OP_NONE)
-                names_add(calls, directed_stem(names, node->name, scratch));
-        }
-        absent->construct_calls[side] = any ? calls : NULL;
-    }
-}
-
-// Whether the side `lacking` may have made the call and not recorded it, as far as its
-// construct.json tells, which names what is not recorded too.
-static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
-{
-    if (!is_open(op) || side_of(op) == lacking || op_of(absent, op)->kind == OP_DEBUG)
-        return false;
-    const Names *calls = absent->construct_calls[lacking];
-    if (!calls || op_of(absent, op)->kind != OP_API)
-        return true;
-    Str stem =
-        directed_stem(absent->dumps[1 - lacking]->names, op_of(absent, op)->name, absent->arena);
-    return names_find(calls, stem) != NAME_NONE;
-}
+// ---- calls that construct.json names
 
 // Calls that construct.json names and of which the dump holds none were made and not recorded.
 static void settle_named(const Absent *absent, Arena *scratch)
@@ -525,13 +537,13 @@ void absent_settings(Comparison *comparison)
         return;
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);
+    find_construct_calls(&absent, scratch);
     settle_layers(&absent, scratch);
     settle_kinds(&absent);
     settle_risk_levels(&absent);
     settle_found(&absent, opaque_modules_find, RULE_INSIDE_MODULE, ABSENCE_INSIDE, scratch);
     settle_found(&absent, repeated_calls_find, RULE_AGAIN, ABSENCE_AGAIN, scratch);
     if (has_open(comparison)) {
-        find_construct_calls(&absent, scratch);
         absent.effects = op_effects_find(comparison, scratch);
         settle_ranges(&absent, true);
         find_replaced(&absent, scratch);

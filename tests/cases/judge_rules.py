@@ -114,6 +114,22 @@ class JudgeRules(unittest.TestCase):
             self.assertEqual(done.returncode, code, summary["verdict"])
             self.assertIn("3 values pass by a rule: noise-gradient 3.", summary["verdict"])
 
+    def test_what_construct_json_omits_while_it_names_other_calls_is_left_out_by_no_setting(self):
+        """A clamp is of low risk and may not be recorded; it is missing where construct.json names the calls around and not it."""
+        x, y, z, out = tensor(X, 10), tensor(Y, 7), tensor(Y, 6), tensor(Y, 5)
+        linear, relu = "Functional.linear.0.forward", "Functional.relu.0.forward"
+        whole = {linear: given(x, tensor(W, 3)) | {"output": [y]}, "Torch.clamp.0.forward": given(y) | {"output": [z]}, relu: given(z) | {"output": [out]}}
+        parts = {linear: whole[linear], relu: given(y) | {"output": [out]}}
+        for folder, data, names in (("a", whole, None), ("b", parts, [linear, relu]), ("c", parts, [linear, "Torch.clamp.0.forward", relu])):
+            os.makedirs(folder)
+            with open(folder + "/dump.json", "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+            if names:
+                with open(folder + "/construct.json", "w", encoding="utf-8") as file:
+                    json.dump(dict.fromkeys(names), file)
+        firsts = [self.answer("a", target)[1]["pairs"][0]["first_divergence"]["kind"] for target in "bc"]
+        self.assertEqual(firsts, ["missing", "input"])
+
     def test_explain_says_of_any_slot_by_how_much_it_differs_its_tolerance_and_the_rule_with_its_figures(self):
         self.compare()
         said = " ".join(self.vernier("explain", "s.json", "--op", "Functional.linear.0.forward.input.2").stdout.split())
