@@ -135,6 +135,12 @@ static uint32_t first_differing(const Comparison *comparison)
     return harmless;
 }
 
+// On one side only, and missing on the other or, where values differ after all, replaced there.
+static bool is_alone(const OpPair *op)
+{
+    return op->status == STATUS_UNMATCHED || op->rule == RULE_REWRITTEN;
+}
+
 static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
 {
     return op->target == OP_NONE ? comparison->golden->dump : comparison->target->dump;
@@ -156,7 +162,7 @@ static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
     Str stem = op_name_of(dump->names, backward->name).stem;
     for (uint32_t i = at; i-- > 0;) {
         const OpPair *op = &comparison->ops[i];
-        if (op->status != STATUS_UNMATCHED || dump_of(comparison, op) != dump)
+        if (!is_alone(op) || dump_of(comparison, op) != dump)
             continue;
         const Op *other = single_op(comparison, i);
         if (other->direction == DIR_FORWARD && other->call == backward->call &&
@@ -202,10 +208,11 @@ static uint32_t pair_with(const Way *way, uint32_t slot)
 
 static bool is_lacked(const Way *way, uint32_t pair)
 {
-    return pair != PAIR_NONE && way->comparison->ops[pair].status == STATUS_UNMATCHED;
+    return pair != PAIR_NONE && is_alone(&way->comparison->ops[pair]);
 }
 
-// The first of the ops without a partner that, one by the other, made what this one gives.
+// The first of the ops without a partner that, one by the other, made what this one gives. The
+// gradient of an addition gives what it took and is no difference, its forward call is one.
 static uint32_t first_of_lacked(const Way *way, uint32_t pair)
 {
     const Op *op = single_op(way->comparison, pair);
@@ -215,10 +222,12 @@ static uint32_t first_of_lacked(const Way *way, uint32_t pair)
         if (producer == SLOT_NONE || slot_is_result(&way->flow->dump->slots[k]))
             continue;
         uint32_t before = pair_with(way, producer);
-        if (before < pair && is_lacked(way, before)) {
-            before = first_of_lacked(way, before);
-            first = before < first ? before : first;
-        }
+        if (before >= pair || op_has_both(&way->comparison->ops[before]))
+            continue;
+        before = first_of_lacked(way, before);
+        if (before < first &&
+            (is_lacked(way, before) || forward_twin(way->comparison, before) != before))
+            first = before;
     }
     return first;
 }
@@ -271,6 +280,47 @@ static uint32_t lacked_source(const Way *way, uint32_t from, uint32_t value, boo
     return PAIR_NONE;
 }
 
+// The call of an op in the other direction; NULL: not recorded.
+static const Op *other_direction(const Way *way, const Op *op, Arena *scratch)
+{
+    const Graph *graph = way->side == 0 ? way->comparison->golden : way->comparison->target;
+    const Names *names = way->flow->dump->names;
+    bool forward = op->direction == DIR_FORWARD;
+    Str name = str_replace(scratch, names_text(names, op->name),
+                           forward ? STR(".forward") : STR(".backward"),
+                           forward ? STR(".backward") : STR(".forward"));
+    NameId id = names_find(names, name);
+    NodeId node = id == NAME_NONE ? NODE_NONE : graph_find(graph, id);
+    uint32_t at = node == NODE_NONE ? OP_NONE : graph->nodes[node].op;
+    return at == OP_NONE ? NULL : &way->flow->dump->ops[at];
+}
+
+// The gradient of a value that several ops took is the sum of what each of them gives back, which
+// no op records: the backward call without a partner of one that took it.
+static uint32_t lacked_summand(const Way *way, uint32_t from, uint32_t value, Arena *scratch)
+{
+    const Dump *dump = way->flow->dump;
+    const Op *op = dump_op_with(dump, value);
+    const Op *made = op->direction == DIR_BACKWARD ? other_direction(way, op, scratch) : NULL;
+    if (!made || slot_is_result(&dump->slots[value]) || way->flow->producer[value] != SLOT_NONE)
+        return PAIR_NONE;
+    for (uint32_t i = made->first_slot; i < made->first_slot + made->slot_count; i++) {
+        if (!slot_is_output_tensor(&dump->slots[i]) || way->flow->same[i] == SLOT_NONE)
+            continue;
+        for (uint32_t k = made->first_slot + made->slot_count; k < dump->slot_count; k++) {
+            if (slot_is_result(&dump->slots[k]) || !flow_same(way->flow, i, k))
+                continue;
+            const Op *taker = dump_op_with(dump, k);
+            const Op *back =
+                taker->direction == DIR_FORWARD ? other_direction(way, taker, scratch) : NULL;
+            uint32_t pair = back ? way->pair_of[back - dump->ops] : PAIR_NONE;
+            if (is_lacked(way, pair) && pair < from)
+                return pair;
+        }
+    }
+    return PAIR_NONE;
+}
+
 // The first of the ops on one side alone that made the slot's value there, however far before;
 // PAIR_NONE: there is none.
 static uint32_t missing_source(const Comparison *comparison, uint32_t from, const SlotPair *slot,
@@ -284,6 +334,8 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
             continue;
         Way way = way_of(comparison, side, scratch);
         uint32_t source = lacked_source(&way, from, value, views);
+        if (source == PAIR_NONE)
+            source = lacked_summand(&way, from, value, scratch);
         if (source != PAIR_NONE)
             source = first_of_lacked(&way, forward_twin(comparison, source));
         found = source != PAIR_NONE && (found == PAIR_NONE || source > found) ? source : found;
@@ -291,8 +343,7 @@ static uint32_t missing_source(const Comparison *comparison, uint32_t from, cons
     arena_release(scratch);
     // What the other side runs in its place stands before it.
     bool golden = found != PAIR_NONE && comparison->ops[found].target == OP_NONE;
-    while (found != PAIR_NONE && found > 0 &&
-           comparison->ops[found - 1].status == STATUS_UNMATCHED &&
+    while (found != PAIR_NONE && found > 0 && is_alone(&comparison->ops[found - 1]) &&
            (comparison->ops[found - 1].target == OP_NONE) != golden)
         found--;
     return found;
@@ -334,12 +385,14 @@ static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t fel
 {
     out->kind = DIVERGE_MISSING;
     out->op = at;
+    fold_alone(&comparison->ops[at], true);
     bool golden_only = comparison->ops[at].target == OP_NONE;
     for (uint32_t i = at + 1; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
-        if (op->status != STATUS_UNMATCHED)
+        if (!is_alone(op))
             break;
         if ((op->target == OP_NONE) != golden_only) {
+            fold_alone(&comparison->ops[i], true);
             out->beside = i;
             return;
         }

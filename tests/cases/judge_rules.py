@@ -130,6 +130,28 @@ class JudgeRules(unittest.TestCase):
         firsts = [self.answer("a", target)[1]["pairs"][0]["first_divergence"]["kind"] for target in "bc"]
         self.assertEqual(firsts, ["missing", "input"])
 
+    def test_a_share_of_a_summed_gradient_that_is_missing_leads_to_the_op_that_gave_it(self):
+        """A value is taken by the loss and by a term that is added to it; the target leaves out the addition."""
+        x, h, y, one = tensor(Y, 9), tensor(Y, 7), tensor(Y, 5), tensor([], 1)
+        for folder, whole in (("a", True), ("b", False)):
+            data = {"Tensor.exp.0.forward": given(tensor(X, 11)) | {"output": [tensor(X, 12)]},
+                    "Functional.silu.0.forward": given(tensor(X, 12)) | {"output": [x]},
+                    "Functional.relu.0.forward": given(x) | {"output": [h]}, "Functional.linear.0.forward": given(h, tensor(W, 3)) | {"output": [y]},
+                    "Tensor.sum.0.forward": given(y) | {"output": [tensor([], 2)]}, "Tensor.mean.0.forward": given(h) | {"output": [tensor([], .4)]}}
+            if whole:
+                data["Tensor.add.0.forward"] = given(tensor([], 2), tensor([], .4)) | {"output": [tensor([], 2.4)]}
+                data["Tensor.add.0.backward"] = {"input": [one], "output": [one, one]}
+                data["Tensor.mean.0.backward"] = {"input": [one], "output": [tensor(Y, .06)]}
+            data["Tensor.sum.0.backward"] = {"input": [one], "output": [tensor(Y, .5)]}
+            data["Functional.linear.0.backward"] = {"input": [tensor(Y, .5)], "output": [tensor(Y, .8), tensor(W, .9)]}
+            data["Functional.relu.0.backward"] = {"input": [tensor(Y, .86 if whole else .8)], "output": [tensor(Y, .7 if whole else .65)]}
+            os.makedirs(folder)
+            with open(folder + "/dump.json", "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+        for golden, target in (("a", "b"), ("b", "a")):
+            first = self.answer(golden, target)[1]["pairs"][0]["first_divergence"]
+            self.assertEqual((first["kind"], first["golden"] or first["target"]), ("missing", "Tensor.add.0.forward"))
+
     def test_explain_says_of_any_slot_by_how_much_it_differs_its_tolerance_and_the_rule_with_its_figures(self):
         self.compare()
         said = " ".join(self.vernier("explain", "s.json", "--op", "Functional.linear.0.forward.input.2").stdout.split())

@@ -200,8 +200,8 @@ const RuleRow rule_table[RULE_COUNT] = {
          TR("p of a dropout in evaluation, int32 for int64")},
     [RULE_MISSING_SOURCE] = {"missing-source", RULE_PLACES, "missing op", NULL,
                              TR("of the ops on one side only that made the value which differs "
-                                "first, at once or through "
-                                "views that nobody records, the first is named"),
+                                "first, at once, through views that nobody records or as a share "
+                                "of a summed gradient, the first is named"),
                              TR("statistics tell who gave a value")},
 };
 
