@@ -188,7 +188,7 @@ static Str rule_of(const Comparison *comparison, const SlotPair *pair, Arena *ar
     return str_of(tr("within its tolerance"));
 }
 
-// "output.0 differs by 3.1e-05; tolerance 1.9e-06; passes by inherited: input.0 differs by 2.9e-05",
+// "output.0 differs by 3.1e-05; tolerance 1.9e-06; passes by inherited: input.0 differs by 2.9e-5",
 // or without the last part; empty where no number tells.
 static Str slot_sentence(const Comparison *comparison, const SlotPair *pair, Arena *arena)
 {
