@@ -195,23 +195,18 @@ static bool is_rule(Str line)
 }
 
 // A counter is among the names, and what is measured.
-static bool names_series(Str row, char separator)
+static bool is_header(Str line)
 {
-    Str cell;
+    Str cell, row = row_of(line);
     bool counts = false, measures = false;
     int order;
-    while (str_split(&row, separator, &cell)) {
+    while (is_row(line) && str_split(&row, '|', &cell)) {
         cell = str_trim(cell);
         counts =
             counts || series_name_is_step(cell, &order) || str_equal_nocase(cell, STR("epoch"));
         measures = measures || series_facts(cell).measure || series_facts(cell).evaluation;
     }
     return counts && measures;
-}
-
-static bool is_header(Str line)
-{
-    return is_row(line) && names_series(row_of(line), '|');
 }
 
 // Emphasis and code marks are no part of a cell.
@@ -276,78 +271,4 @@ bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread)
     }
     *out = (Str){room, size};
     return header.size > 0;
-}
-
-enum { GROUPS_MAX = 64 };
-
-// "---  ------": where each column of a table begins, by the dashes below its header; 0: none.
-static size_t ruled_columns(Str line, size_t starts[GROUPS_MAX])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < line.size; i++) {
-        char before = i ? line.data[i - 1] : ' ';
-        if ((line.data[i] != '-' && line.data[i] != ' ' && line.data[i] != '\r') ||
-            (line.data[i] == '-' && before == ' ' && count == GROUPS_MAX))
-            return 0;
-        if (line.data[i] == '-' && before == ' ')
-            starts[count++] = i;
-    }
-    return count > 1 ? count : 0;
-}
-
-// The names above those dashes, with tabs between them; spaCy calls the epoch E and the step #.
-static void append_header(char *room, size_t *size, Str line, const size_t *starts, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Str name = str_trim(str_slice(line, starts[i], i + 1 < count ? starts[i + 1] : line.size));
-        name = str_equal(name, STR("#"))   ? STR("step")
-               : str_equal(name, STR("E")) ? STR("epoch")
-                                           : name;
-        append(room, size, i ? STR("\t") : STR(""));
-        append(room, size, name);
-    }
-}
-
-// Rows begin with a counter.
-static bool is_number_row(Str line)
-{
-    line = str_trim(line);
-    return line.size && line.data[0] >= '0' && line.data[0] <= '9';
-}
-
-static void append_cells(char *room, size_t *size, Str line)
-{
-    bool inside = false, any = false;
-    line = str_trim(line);
-    for (size_t i = 0; i < line.size; i++) {
-        bool blank = line.data[i] == ' ' || line.data[i] == '\t';
-        if (!blank && !inside && any)
-            room[(*size)++] = '\t';
-        if (!blank)
-            room[(*size)++] = line.data[i];
-        any = any || !blank;
-        inside = !blank;
-    }
-}
-
-bool wrapper_unpack_ruled(Str text, Arena *arena, Str *out)
-{
-    Str line, before = STR("");
-    size_t starts[GROUPS_MAX], size = 0, count = 0;
-    char *room = arena_alloc(arena, text.size + 2 * GROUPS_MAX * sizeof "epoch");
-    while (next_line(&text, &line)) {
-        size_t columns = count ? 0 : ruled_columns(line, starts);
-        size_t behind = size;
-        if (columns) {
-            append_header(room, &size, before, starts, columns);
-            count = names_series(str_slice((Str){room, size}, behind, size), '\t') ? columns : 0;
-            size = count ? size : behind;
-        } else if (count && is_number_row(line)) {
-            append_cells(room, &size, line);
-        }
-        append(room, &size, STR("\n"));
-        before = line;
-    }
-    *out = (Str){room, size};
-    return count > 0;
 }

@@ -27,8 +27,4 @@ bool wrapper_unpack_document(Str text, Arena *arena, Str *out, Str *beside, uint
 // read. False if there is none.
 bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread);
 
-// A table below whose header dashes stand, "---  ------", as spaCy and tabulate print it: the same
-// with the names cut where the dashes begin. False if there is none with a counter and a loss.
-bool wrapper_unpack_ruled(Str text, Arena *arena, Str *out);
-
 #endif

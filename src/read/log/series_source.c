@@ -126,21 +126,6 @@ static bool read_markdown(const char *path, Str text, int64_t file_rank, Arena *
     return read_table(path, table, file_rank, arena, out, notices, err);
 }
 
-static bool is_ruled(Str text, Arena *arena)
-{
-    Str table;
-    text = str_slice(text, 0, 1 << 20);
-    return str_find(text, STR("- "), 0) != SIZE_MAX && wrapper_unpack_ruled(text, arena, &table);
-}
-
-static bool read_ruled(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
-                       Notices *notices, Error *err)
-{
-    Str table = STR("");
-    wrapper_unpack_ruled(text, arena, &table);
-    return read_table(path, table, file_rank, arena, out, notices, err);
-}
-
 static bool is_any(Str text, Arena *arena)
 {
     (void)text;
@@ -157,7 +142,6 @@ static const SeriesKind kinds[] = {
     {"JSON among lines", is_framed_document, read_framed_document},
     {"log", trainlog_recognise, trainlog_read},
     {"Markdown", is_markdown, read_markdown},
-    {"ruled table", is_ruled, read_ruled},
     {"table", table_series_recognise, read_table},
     {"log", is_any, trainlog_read},
 };
@@ -357,7 +341,7 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     // A log drops it line by line, since it may say when a line was written and by which rank.
     if (prefix && kind->read != trainlog_read)
         text = line_prefix_drop(prefix, text, arena);
-    bool table = kind->read == read_table || kind->read == read_ruled;
+    bool table = kind->read == read_table;
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);
     Notices before = *notices;

@@ -97,6 +97,18 @@ static size_t framed_cells(Str line, Str frame, Str cells[CELLS_MAX])
     return count == 1 && split_cell(cells) ? 2 : count;
 }
 
+// spaCy calls the epoch E and the step #.
+static void name_counters(Str *cells, size_t count)
+{
+    bool counts = false;
+    for (size_t i = 0; i < count; i++)
+        counts = counts || str_equal(cells[i], STR("#"));
+    for (size_t i = 0; counts && i < count; i++)
+        cells[i] = str_equal(cells[i], STR("#"))   ? STR("step")
+                   : str_equal(cells[i], STR("E")) ? STR("epoch")
+                                                   : cells[i];
+}
+
 // A counter is among the names, and what is measured.
 static bool is_header(const Str *cells, size_t count)
 {
@@ -237,6 +249,7 @@ bool box_take(TrainLog *log)
         return false;
     }
     size_t count = frame.size ? framed_cells(line, frame, cells) : open_cells(line, 2, cells);
+    name_counters(cells, count);
     if (count > 1 && is_header(cells, count)) {
         note_header(log, cells, count, false);
         return false;
