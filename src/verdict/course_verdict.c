@@ -416,7 +416,7 @@ static Str courses_text(const CurveFindings *report, Arena *arena)
         STR_ARG(least), STR_ARG(most), STR_ARG(highest->name), STR_ARG(broken_words));
 }
 
-// Of skips and aborts only what was seen, or what the writer would have said.
+// Of skips and aborts only what was seen, or what the records would have counted.
 static Str marks_text(const CurveFindings *report, Arena *arena)
 {
     size_t skips = 0, overflows = 0, aborts = 0, spikes = 0;
@@ -426,7 +426,7 @@ static Str marks_text(const CurveFindings *report, Arena *arena)
         skips += run_event_count(run, EVENT_SKIP);
         overflows += run_event_count(run, EVENT_OVERFLOW);
         aborts += run_event_count(run, EVENT_ABORT);
-        told = told && run_tells_skips(run);
+        told = told && run->tells_skips;
     }
     for (size_t i = 0; i < report->spikes_count; i++)
         spikes += report->spikes[i].spikes.count;

@@ -887,6 +887,16 @@ class Forms(Case):
         code, said = self.run_curves(self.write("a.log", rows + "\nBest model at step 11000:\n  train loss: 3.00e-01\n"))
         self.assertEqual((code, "12 lines like this one" in said), (4, True), said)
 
+    def test_skips_are_counted_where_a_record_counts_them(self):
+        for name, line, counted in (
+                ("a fork of Megatron", " iteration %d/ 100 | lm loss: %s | grad norm: 1.5 |\n", False),
+                ("Megatron", " iteration %d/ 100 | lm loss: %s | number of skipped iterations: 0 | number of nan iterations: 0 |\n", True),
+                ("steps of DeepSpeed", "steps: %d loss: %s iter time (s): 0.5 samples/sec: 9.5\n", False),
+                ("MindFormers", "INFO - { Epoch:[  1/  2], step:[ %d/  40], loss: %s, overflow cond: False, loss_scale: 1.0\n", True)):
+            with self.subTest(name):
+                _, said = self.run_curves(self.write("a.log", "".join(line % (i, 9 - i / 8) for i in range(1, 9))))
+                self.assertEqual("skips 0" in said, counted, said)
+
     def test_a_printed_setting_hides_no_log_below_it(self):
         setting = "Arguments:\n{\n" + "".join('  "option_%d": "a value of it",\n' % i for i in range(40)) + '  %s: [3.0, 2.5, 2.0]\n}\n'
         for name in ('"loss_thresholds"', '"lr"', '"loss"'):

@@ -724,6 +724,8 @@ void join_run(Part *const *parts, size_t count, Arena *arena, Run *out, Notices 
     out->format = processes.items[first].parts[0]->format;
     out->x_unit = processes.items[first].parts[0]->x_unit;
     out->is_numbered = processes.items[first].parts[0]->is_numbered;
+    for (size_t i = 0; i < count; i++)
+        out->tells_skips = out->tells_skips || parts[i]->tells_skips;
     int64_t *ranks = ARENA_ARRAY(arena, int64_t, processes.count);
     for (; out->rank_count < processes.count; out->rank_count++)
         ranks[out->rank_count] = processes.items[out->rank_count].rank;

@@ -28,15 +28,6 @@ size_t run_event_count(const Run *run, EventKind kind)
     return count;
 }
 
-bool run_tells_skips(const Run *run)
-{
-    static const char *const writers[] = {"megatron", "mindformers", "deepspeed"};
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-        if (run->format && strcmp(run->format, writers[i]) == 0)
-            return true;
-    return false;
-}
-
 double series_at(const Series *series, int64_t x)
 {
     size_t at;

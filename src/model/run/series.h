@@ -31,6 +31,7 @@ typedef struct Run {
     const char *format;
     const char *x_unit;  // "step" or "samples"
     bool is_numbered;    // its records carry no step
+    bool tells_skips;    // its records count skipped steps, so that none is something that was seen
     const char **files;
     size_t file_count;
     bool has_overlap;
@@ -60,10 +61,6 @@ typedef struct Runs {
 const char *run_role_text(RunRole role);  // "golden", "noise", "target", "single"
 const Series *run_series(const Run *run, const char *name);  // NULL if there is none
 size_t run_event_count(const Run *run, EventKind kind);
-
-// True if the writer of the log says of skipped steps and aborts where there are some, so that none
-// is something that was seen.
-bool run_tells_skips(const Run *run);
 
 // The value at x, or absent; logarithmic.
 double series_at(const Series *series, int64_t x);

@@ -242,7 +242,7 @@ static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
 {
     Arena *arena = rim->scene->arena;
     size_t skips = run_event_count(run, EVENT_SKIP), spikes = spike_count(view, run);
-    Str text = skips || run_tells_skips(run)
+    Str text = skips || run->tells_skips
                    ? str_printf(arena, tr("skips %zu · spikes %zu · NaN %zu"), skips, spikes,
                                 nan_count(view, run))
                    : str_printf(arena, tr("spikes %zu · NaN %zu"), spikes, nan_count(view, run));

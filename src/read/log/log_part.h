@@ -136,6 +136,7 @@ typedef struct Part {
     bool of_epochs;                    // lines with an epoch and no step, beside those with steps
     bool is_measured;                  // a record object of it had a loss or a norm
     bool is_numbered;                  // its records carry no step
+    bool tells_skips;                  // a record counts the steps that were skipped, if only 0
     int64_t steps_per_epoch;           // 0: unknown
     int64_t last_step;                 // of the last record; INT64_MIN before the first
     double skip_threshold;             // as printed by the data skip; NaN: not printed

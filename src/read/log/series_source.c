@@ -214,40 +214,31 @@ static const LogWish *installed_wish(const LogWish *wish, Str text, const char *
     return own;
 }
 
-// "gpu" of "gpu_lm_loss", or empty.
-static Str device_of(Str printed)
+// "gpu" and "lm_loss" of "gpu_lm_loss"; names of more than so many bytes have no device.
+static bool split_device(Str printed, Str *device, Str *measure)
 {
-    static const char *const devices[] = {"gpu_", "npu_", "cuda_", "ascend_", "GPU_", "NPU_"};
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        Str device = str_of(devices[i]);
-        Str rest = str_slice(printed, device.size, printed.size);
-        if (str_starts(printed, device) && series_facts(rest).measure)
-            return device;
-    }
-    return STR("");
+    enum { NAME_BYTES = 64 };
+    return printed.size <= NAME_BYTES && series_name_split_side(printed, device, measure);
 }
 
-// Where all that is measured has the name of one device in front, it is called as on any other:
+// Where all that is measured has the name of one device beside it, it is called as on any other:
 // "gpu_loss" of one file is compared with "npu_loss" of another. Beside a column of another device
 // or without one the names stay.
 static void drop_device(Part *part)
 {
-    Str device = STR("");
+    Str device = STR(""), own, measure;
     for (size_t i = 0; i < part->series_count; i++) {
-        const PartSeries *series = &part->series[i];
-        Str own = device_of(series->printed);
-        bool other = own.size ? device.size && !str_equal(own, device)
-                              : series_facts(series->printed).measure;
-        if (other)
+        Str printed = part->series[i].printed;
+        bool named = split_device(printed, &own, &measure);
+        if (named ? device.size && !str_equal_nocase(own, device) : series_facts(printed).measure)
             return;
-        device = own.size ? own : device;
+        device = named ? own : device;
     }
     for (size_t i = 0; device.size && i < part->series_count; i++) {
         PartSeries *series = &part->series[i];
-        if (!device_of(series->printed).size)
+        if (!split_device(series->printed, &own, &measure))
             continue;
-        Str rest = str_slice(series->printed, device.size, series->printed.size);
-        SeriesName name = series_name(rest, true, part->arena);
+        SeriesName name = series_name(measure, true, part->arena);
         if (!part_find(part, str_cstr(part->arena, name.canonical))) {
             series->name = name.canonical;
             series->core = name.core;

@@ -152,7 +152,8 @@ static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *p
 
 static void tell_fields(TrainLog *log, Part *part, const ToldFields *told)
 {
-    for (size_t i = 0; i < TOLD_FIELDS; i++)
+    for (size_t i = 0; i < TOLD_FIELDS; i++) {
+        part->tells_skips = part->tells_skips || told->texts[i].size;
         if (told->counts[i] > 0) {
             part_event(part, told_fields[i].kind, part->last_step, (uint64_t)told->counts[i],
                        log->number, str_of(told_fields[i].name));
@@ -160,6 +161,7 @@ static void tell_fields(TrainLog *log, Part *part, const ToldFields *told)
         } else if (told->texts[i].size && log->reading.plain) {
             log->reading.fixed[log->reading.fixed_count++] = told->texts[i];
         }
+    }
 }
 
 static void take_local_norm(TrainLog *log, Part *part, int64_t step, Str name, Figure figure)
@@ -221,6 +223,7 @@ static void tell_skipped(TrainLog *log, Part *part, const PatternMatch *match)
     const char *text;
     if (!field_of(match, "skipped", &skipped, &text))
         return;
+    part->tells_skips = true;
     if (skipped > log->skipped_before && log->overflow_lines == 0)
         part_event(part, EVENT_SKIP, part->last_step, (uint64_t)(skipped - log->skipped_before),
                    log->number, log->line);
