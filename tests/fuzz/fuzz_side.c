@@ -2,8 +2,8 @@
 #include <stdint.h>
 
 #include "fuzz_input.h"
-#include "read/log/grad_probe.h"
 #include "read/log/health_file.h"
+#include "read/monitor/grad_probe.h"
 #include "read/monitor/monitor_side.h"
 
 // Any bytes as the small files beside a monitor's series and as the list of checkpoints.

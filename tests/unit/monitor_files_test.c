@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/sink.h"
 #include "check.h"
-#include "read/log/grad_probe.h"
+#include "read/monitor/grad_probe.h"
 #include "read/monitor/monitor_side.h"
 
 // Which files belong to a monitored run, and the small files beside its series.

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "read/log/grad_probe.h"
+#include "read/monitor/grad_probe.h"
 
 typedef bool (*ProbeReader)(const MonitorSide *, Arena *, ProbeValues *, Notices *, Error *);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef VERNIER_READ_LOG_GRAD_PROBE_H
-#define VERNIER_READ_LOG_GRAD_PROBE_H
+#ifndef VERNIER_READ_MONITOR_GRAD_PROBE_H
+#define VERNIER_READ_MONITOR_GRAD_PROBE_H
 
 #include "read/monitor/monitor_files.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/log/grad_probe.h"
+#include "read/monitor/grad_probe.h"
 
 #include "base/array.h"
 #include "base/file.h"
