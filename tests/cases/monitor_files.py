@@ -156,6 +156,11 @@ class MonitorFiles(Case):
         with open(name, "rb+") as file:
             file.truncate(os.path.getsize(name) - 9)
         self.assertIn("step 17, rank 2", self.alarms(name))
+        with open(name, "rb+") as file:
+            file.seek(os.path.getsize(name) // 2), file.write(bytes(40))
+        said = run("monitor", name, "-o", "out.md", cwd=self.folder)[2]
+        self.assertIn("a damaged record; the rest of this event file is not read", said)
+        self.assertIn("PARTIAL", said)
         self.write("log/events.out.tfevents.1", "")
         with open(self.path("log", "events.out.tfevents.1"), "wb") as file:
             file.write(b"".join(event("train/loss", step, 2.5 - step / 100) for step in range(30)))

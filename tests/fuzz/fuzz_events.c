@@ -43,8 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(event_stream_is(bytes));
     event_file_read("events.out.tfevents.1", bytes, arena, &parts, &notices, &err);
     EventGroups kinds = event_table_kinds(bytes, arena);
+    EventStream end;
+    uint64_t broken = 0;
     for (size_t i = 0; i < kinds.count && i < 4; i++)
-        event_table(bytes, kinds.items[i], arena);
+        event_table(bytes, kinds.items[i], arena, &end, &broken);
     free((void *)bytes.data);
     arena_release(arena);
     return 0;

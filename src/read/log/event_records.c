@@ -20,18 +20,6 @@ static void take_value(Part *part, Str tag, Figure figure)
         part_add(part, tag, figure);
 }
 
-static void report_end(const char *path, EventState state, size_t at, size_t left, Notices *notices)
-{
-    if (state == EVENT_CUT)
-        notices_add(notices, NOTICE_INFO, WHERE_BYTE(path, at),
-                    tr_count(left, "the last record is cut; %zu byte is left out",
-                             "the last record is cut; %zu bytes are left out"),
-                    left);
-    if (state == EVENT_BAD)
-        notices_partial(notices, WHERE_BYTE(path, at), "%s",
-                        tr("a damaged record; the rest of this event file is not read"));
-}
-
 bool event_file_read(const char *path, Str bytes, Arena *arena, Parts *out, Notices *notices,
                      Error *err)
 {
@@ -52,6 +40,6 @@ bool event_file_read(const char *path, Str bytes, Arena *arena, Parts *out, Noti
         return error_set(err, ERR_INPUT, WHERE_BYTE(path, 0), "%s",
                          tr("not one whole record in this event file"));
     }
-    report_end(path, stream.state, stream.at, bytes.size - stream.at, notices);
+    event_stream_report(&stream, path, notices);
     return true;
 }

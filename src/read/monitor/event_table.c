@@ -73,14 +73,17 @@ static void add_kind(EventGroups *kinds, EventGroup kind, Arena *arena)
 }
 
 // The next record of a metrics file: an object a line with a member "step".
-static bool next_record(Str *rest, Arena *arena, const JsonNode **out, int64_t *step)
+static bool next_record(Str *rest, Arena *arena, const JsonNode **out, int64_t *step,
+                        uint64_t *broken)
 {
     Str line;
     JsonTree tree;
     while (str_split(rest, '\n', &line)) {
-        const JsonNode *node =
-            tree_parse(str_trim(line), arena, &tree) ? tree_member(tree.root, STR("step")) : NULL;
+        line = str_trim(line);
+        bool good = tree_parse(line, arena, &tree);
+        const JsonNode *node = good ? tree_member(tree.root, STR("step")) : NULL;
         double number;
+        *broken += !good && line.size;
         if (!node || !number_of_text(node->text, &number) || !number_can_count(number))
             continue;
         *out = tree.root->child;
@@ -97,7 +100,8 @@ static EventGroups kinds_of_lines(Str text, Arena *arena)
     int64_t step;
     Tag tag;
     Arena *scratch = arena_new();
-    if (str_starts(text, STR("{")) && next_record(&text, scratch, &at, &step))
+    uint64_t ignored = 0;
+    if (str_starts(text, STR("{")) && next_record(&text, scratch, &at, &step, &ignored))
         for (; at; at = at->next)
             if (read_tag(at->key, &tag))
                 add_kind(&kinds, tag.kind, arena);
@@ -132,34 +136,34 @@ static void take(StatTable *table, const Tag *tag, int64_t step, double value, A
                    arena);
 }
 
-static void take_lines(StatTable *table, Str text, EventGroup kind, Arena *arena)
+static void take_lines(StatTable *table, Str text, EventGroup kind, Arena *arena, uint64_t *broken)
 {
     const JsonNode *at;
     int64_t step;
     Tag tag;
     double value;
-    while (next_record(&text, arena, &at, &step))
+    while (next_record(&text, arena, &at, &step, broken))
         for (; at; at = at->next)
             if (read_tag(at->key, &tag) && same_kind(tag.kind, kind) &&
                 number_of_text(at->text, &value))
                 take(table, &tag, step, value, arena);
 }
 
-Str event_table(Str bytes, EventGroup kind, Arena *arena)
+Str event_table(Str bytes, EventGroup kind, Arena *arena, EventStream *end, uint64_t *broken)
 {
     Arena *scratch = arena_new();
     StatTable table;
-    EventStream stream = {.bytes = bytes};
     Figure figure;
     Str text;
     Tag tag;
+    *end = (EventStream){.bytes = bytes};
     stat_table_init(&table, "vpp_stage", true, scratch);
     if (!event_stream_is(bytes))
-        take_lines(&table, bytes, kind, scratch);
-    while (event_stream_is(bytes) && event_stream_next(&stream))
-        while (event_stream_value(&stream, &text, &figure))
+        take_lines(&table, bytes, kind, scratch, broken);
+    while (event_stream_is(bytes) && event_stream_next(end))
+        while (event_stream_value(end, &text, &figure))
             if (read_tag(text, &tag) && same_kind(tag.kind, kind))
-                take(&table, &tag, stream.step, figure.value, scratch);
+                take(&table, &tag, end->step, figure.value, scratch);
     Str out = stat_table_text(&table, arena);
     arena_release(scratch);
     return out;

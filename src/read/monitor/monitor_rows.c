@@ -16,6 +16,7 @@
 #include "read/monitor/event_table.h"
 #include "read/monitor/inspect_log.h"
 #include "read/monitor/monitor_columns.h"
+#include "read/table/event_stream.h"
 #include "read/table/quant_rows.h"
 
 enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
@@ -193,11 +194,13 @@ static bool take_log(MonitorRows *rows, size_t *size, Error *err)
             return false;
         text = file.text;
     }
-    if (!rows->file->events)
+    if (rows->file->events)
+        rows->events = ARENA_NEW(rows->arena, EventStream);
+    else
         text = whole_lines(rows, text);
     rows->packed =
-        rows->file->events
-            ? event_table(text, (EventGroup){rows->file->kind, rows->file->tag_rank}, rows->arena)
+        rows->file->events ? event_table(text, (EventGroup){rows->file->kind, rows->file->tag_rank},
+                                         rows->arena, rows->events, &rows->ragged)
         : is_inspect_log(rows)
             ? inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line)
             : quant_rows_table(path, text, rows->arena, &rows->ragged, &rows->ragged_line);
@@ -589,6 +592,8 @@ void monitor_rows_close(MonitorRows *rows, Notices *notices)
     close_bytes(rows);
     if (rows->failed)
         notices_add_error(notices, &rows->error);
+    if (rows->events)
+        event_stream_report(rows->events, path, notices);
     if (rows->broken)
         notices_partial(notices, WHERE_FILE(path), "%s", tr(GZIP_BROKEN_TEXT));
     if (rows->ragged)

@@ -75,6 +75,7 @@ typedef struct MonitorRows {
     double values[MONITOR_OPS_MAX];
     uint64_t ragged, ragged_line, bad_cells, bad_cell_line, shifted, shifted_line, unfinished_line;
     uint64_t repeated_column;
+    struct EventStream *events;  // NULL, or where the records of an event file ended
     Error error;
 } MonitorRows;
 

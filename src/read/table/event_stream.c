@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "base/words.h"
 
 enum { HEAD_BYTES = 12, FOOT_BYTES = 4 };
 static const uint64_t length_max = UINT64_C(1) << 30;
@@ -249,4 +250,17 @@ bool event_stream_value(EventStream *stream, Str *tag, Figure *figure)
     }
     stream->state = good ? stream->state : EVENT_BAD;
     return false;
+}
+
+void event_stream_report(const EventStream *stream, const char *path, Notices *notices)
+{
+    size_t left = stream->bytes.size - stream->at;
+    if (stream->state == EVENT_CUT)
+        notices_add(notices, NOTICE_INFO, WHERE_BYTE(path, stream->at),
+                    tr_count(left, "the last record is cut; %zu byte is left out",
+                             "the last record is cut; %zu bytes are left out"),
+                    left);
+    if (stream->state == EVENT_BAD)
+        notices_partial(notices, WHERE_BYTE(path, stream->at), "%s",
+                        tr("a damaged record; the rest of this event file is not read"));
 }

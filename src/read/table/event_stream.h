@@ -3,6 +3,7 @@
 #define VERNIER_READ_TABLE_EVENT_STREAM_H
 
 #include "base/line_scan.h"
+#include "base/notice.h"
 
 // The scalars of a TensorBoard event file: framed records with checksums, each one Event message
 // (docs/spec/curves.md §3.2).
@@ -28,5 +29,7 @@ bool event_stream_is(Str bytes);
 bool event_stream_next(EventStream *stream);
 // The next scalar of the event; other values are passed over. `tag` is part of the bytes.
 bool event_stream_value(EventStream *stream, Str *tag, Figure *figure);
+// Says where the records broke off, if they did.
+void event_stream_report(const EventStream *stream, const char *path, Notices *notices);
 
 #endif
