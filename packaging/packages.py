@@ -21,7 +21,7 @@ import time
 import zipfile
 
 ARCHITECTURES = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}  # e_machine: its name, and Debian's
-SUMMARY = "where two runs of one model part, from their dumps and logs"
+SUMMARY = "find where two runs of one model diverge, from their dumps and logs"
 MAKERS = "vernier developers <vernier@localhost>"
 COPYRIGHT = """Copyright %s the vernier developers
 License: Apache-2.0, which on Debian stands in /usr/share/common-licenses/Apache-2.0.

@@ -134,8 +134,9 @@ static void choose_words(int argc, char **argv, const Settings *settings)
 
 static void print_overview(FILE *out)
 {
-    terminal_print(out, 0, 0,
-                   tr("vernier: where two runs of one model part, from their dumps and logs"));
+    terminal_print(
+        out, 0, 0,
+        tr("vernier: find where two runs of one model diverge, from their dumps and logs"));
     fputc('\n', out);
     terminal_print(out, 7, 7, tr("usage: vernier COMMAND [ARGUMENTS] [-o PATH]..."));
     terminal_print(out, 7, 7,
@@ -146,8 +147,8 @@ static void print_overview(FILE *out)
     }
     fputc('\n', out);
     terminal_print(out, 0, 0,
-                   tr("'vernier help formats', 'inputs', 'logs', 'rules', 'criteria', 'checks' and "
-                      "'exit' tell more"));
+                   tr("More: 'vernier help formats', 'inputs', 'logs', 'rules', 'criteria', "
+                      "'checks', 'exit'"));
 }
 
 // What only `vernier help` knows by name: what a function prints, or a topic of

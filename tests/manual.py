@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual pages name every command, and every option with its value, as --help does.
+"""The manual pages name every command, and every option with its value, as --help does; each page describes its command
+in a paragraph, and has examples and the files that are written.
 
     manual.py VERNIER
 """
@@ -32,7 +33,11 @@ def main():
         text = said(program, "help", command)
         if "--output" not in text:
             continue
-        page = plain(said(program, "man", command))
+        roff = said(program, "man", command)
+        page = plain(roff)
+        sections = {title: text for title, text in re.findall(r'\.SH "([A-Z ]+)"\n(.*?)(?=\.SH|\Z)', roff, re.S)}
+        missing += ["%s: a section %s" % (command, title) for title, least in (("DESCRIPTION", 15), ("EXAMPLES", 5), ("FILES", 20))
+                    if len(sections.get(title, "").split()) < least]
         options = re.findall(r"(?m)^  (?:-\w, |    )(--[a-z-]+(?: \S+)?)", text)
         missing += [command + ": " + what for what in ["vernier " + command] + options if what not in page]
     print("\n".join(missing) or "the manual pages name everything")

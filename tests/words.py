@@ -89,6 +89,8 @@ def main():
     help_table = os.path.join(top, "templates", "help.table")
     table = read_shown(help_table, ("say",))[0] + [row.partition(" | ")[2] for row in read_shown(help_table, ("row",))[0]]
     table += [text for row in read_shown(help_table, ("entry",))[0] for text in row.split(" | ")]
+    table += [row.partition(" | ")[0] for row in read_shown(help_table, ("example",))[0]]
+    table += [row.partition(" | ")[2] for row in read_shown(help_table, ("file",))[0]]
     used.update({text: (text, "templates/help.table") for text in table})
     known, english, wrong = {}, None, 0
     with open(os.path.join(top, "templates", "words.zh"), encoding="utf-8") as file:

@@ -18,19 +18,9 @@
 enum { DEFAULT_COUNT = 10 };  // of the trainer's template
 
 static const OptionSpec specs[] = {
-    {"threshold", 0, OPTION_NUMBER, "X", TR("the limit of the norm: simulate with it"), 0},
-    {"count", 0, OPTION_COUNT, "N", TR("so many hits in a row end the run; default: 10"), 0},
+    {"threshold", 0, OPTION_NUMBER, "X", TR("limit of the norm to simulate with"), 0},
+    {"count", 0, OPTION_COUNT, "N", TR("consecutive hits that end the run; default: 10"), 0},
     LOG_OPTIONS,
-};
-
-static const char *const examples[] = {
-    "vernier advise skip train.log",
-    TR("a threshold and count for skipping data by the global norm"),
-    "vernier advise skip train.log --threshold 3.0 --count 10",
-    TR("what these values would have skipped"),
-    "vernier advise health output/ worker_0.log --threshold 270",
-    TR("which checkpoints are healthy, and what spoke against the others"),
-    NULL,
 };
 
 static bool make_advise(const CommandCall *call, Product *out);
@@ -38,10 +28,8 @@ static bool make_advise(const CommandCall *call, Product *out);
 const CommandSpec advise_command = {
     .name = "advise",
     .arguments = "skip LOG | health FOLDER|health_ckpts.json|LOG [LOG...]",
-    .purpose = TR("Thresholds for skipping data, and the health of checkpoints."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_advise,
 };
 

@@ -21,42 +21,28 @@
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
     {"layout", 0, OPTION_TEXT, "tp=N,pp=N,dp=N",
-     TR("which ranks share weights and which hold copies; without it found from the dumps"), 0},
+     TR("which ranks hold shards and which replicas of the weights; default: found from the dumps"),
+     0},
     {"skip", 0, OPTION_LIST, "NAME=WHY",
-     TR("an invariant that is not to be checked, and the reason, which is printed"), OPTION_WORDS},
+     TR("an invariant not to check, and the reason, which is printed"), OPTION_WORDS},
     {"expect", 0, OPTION_LIST, "NAME=VALUE",
-     TR("what is meant and no dump tells: frozen=PATTERN, trained=PATTERN, "
-        "init=PATTERN=STD[,MEAN], compute=[PATTERN=]DTYPE, batch=[PATTERN=]N, "
-        "length=[PATTERN=]N, generated=[PATTERN=]N; the last that fits a name decides"),
+     TR("what was meant, which no dump records: frozen=PATTERN, trained=PATTERN, "
+        "init=PATTERN=STD[,MEAN], compute=[PATTERN=]DTYPE, batch=[PATTERN=]N, length=[PATTERN=]N, "
+        "generated=[PATTERN=]N. The last that fits a name decides"),
      OPTION_WORDS | OPTION_SETTING | OPTION_JUDGES},
     {"run-config", 0, OPTION_LIST, "FILE",
-     TR("the configuration of the run (YAML, JSON, TOML, a script, a log), which tells what was "
-        "meant as well; without it one next to the dump; none: no one"),
+     TR("the run's configuration file (YAML, JSON, TOML, a script, a log); default: one found next "
+        "to the dump; none: do not look"),
      OPTION_INPUT},
     {"vocab-size", 0, OPTION_NUMBER, "N",
-     TR("how many tokens there are, for arrays of tokens; without it from the configuration"), 0},
+     TR("size of the vocabulary, for arrays of tokens; default: from the configuration"), 0},
     {"tolerance", 0, OPTION_NUMBER, "X",
      TR("relative difference up to which tensors count as equal; default 5e-7"), 0},
     HISTORY_OPTION,
     {"rate", 0, OPTION_NUMBER, "X",
-     TR("the largest learning rate of the optimizer, an Adam: how far a weight may move in a step"),
+     TR("the largest learning rate of the optimizer (Adam): limits how far a weight may move in a "
+        "step"),
      0},
-};
-
-static const char *const examples[] = {
-    "vernier check dump/",
-    TR("all steps and ranks: which invariants are broken, in vernier-check/"),
-    "vernier check dump/ --layout tp=2,dp=4 --skip step-inputs='one batch on purpose'",
-    TR("the layout told, one invariant left out with its reason"),
-    "vernier check checkpoints/ --rate 3e-4",
-    TR("all checkpoints of a run: copies, updates, the state of the optimizer"),
-    "vernier check dump/ --expect 'frozen=*embed*' --expect compute=bfloat16",
-    TR("what was meant: embeddings stay, products run in bfloat16"),
-    "vernier check dump/ --run-config train.yaml",
-    TR("held to what the configuration of the run tells: dtype, batch, frozen parts"),
-    "vernier help checks",
-    TR("every invariant, what it needs and how it is tested"),
-    NULL,
 };
 
 static const OtherFormat other_formats[] = {VERDICT_FORMATS, {"junit", ".xml"}, {NULL, NULL}};
@@ -66,11 +52,8 @@ static bool make_check(const CommandCall *call, Product *out);
 const CommandSpec check_command = {
     .name = "check",
     .arguments = "DUMP|CHECKPOINT...|MONITOR",
-    .purpose = TR("Checks what must hold in one run, without a golden one: copies, communications, "
-                  "inputs, gradients, updates, values."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_check,
 };
 

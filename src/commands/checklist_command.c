@@ -16,23 +16,13 @@ static const OptionSpec specs[] = {
     {"target", 't', OPTION_TEXT, "FILE", TR("the configuration under question"), OPTION_INPUT},
 };
 
-static const char *const examples[] = {
-    "vernier checklist pretrain_gpt.sh pretrain_llama.yaml",
-    TR("what differs, and what the accuracy checklist advises against"),
-    "vernier checklist config.json,train_args.json run.yaml -o -",
-    TR("several files of one side joined by commas; text to standard output"),
-    NULL,
-};
-
 static bool make_checklist(const CommandCall *call, Product *out);
 
 const CommandSpec checklist_command = {
     .name = "checklist",
     .arguments = "GOLDEN [TARGET]",
-    .purpose = TR("Holds two training configurations against each other and the checklist."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_checklist,
 };
 

@@ -19,28 +19,13 @@ static const OptionSpec specs[] = {
     LOG_OPTIONS,
 };
 
-static const char *const examples[] = {
-    "vernier convert dump/step0/rank0 -o x.jsonl",
-    TR("one dump as JSON Lines, a tensor a line, for programs of your own"),
-    "vernier convert dump/ -o lines/",
-    TR("every step and rank, in lines/step0/rank0/dump.jsonl and so on"),
-    "vernier convert train.log -o train.csv",
-    TR("a log as a table, a step a row; .jsonl as JSON Lines"),
-    "vernier convert train.log -o events/",
-    TR("a log as an event file for TensorBoard"),
-    NULL,
-};
-
 static bool make_convert(const CommandCall *call, Product *out);
 
 const CommandSpec convert_command = {
     .name = "convert",
     .arguments = "DUMP|LOG",
-    .purpose =
-        TR("Writes any dump as JSON Lines (vernier.dump/1), any log as CSV, JSON Lines or events."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_convert,
 };
 

@@ -43,11 +43,10 @@ static const OptionSpec specs[] = {
     {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
     {"target", 't', OPTION_LIST, "RUN", TR("a run under question"), OPTION_INPUT},
     {"noise", 0, OPTION_LIST, "RUN",
-     TR("another run of the golden configuration: its spread is the noise"),
+     TR("another run of the golden configuration: measures the noise"),
      OPTION_INPUT | OPTION_SETTING | OPTION_JUDGES},
     {"criterion", 0, OPTION_CHOICE, "lr0|long|converged",
-     TR("what the runs are judged by: learning rate 0, a long run, its end"),
-     OPTION_SETTING | OPTION_JUDGES},
+     TR("what decides: learning rate 0, a long run, or its end"), OPTION_SETTING | OPTION_JUDGES},
     {"limits", 0, OPTION_TEXT, "LIST",
      TR("other limits, by the names of 'vernier help rules': ABSOLUTE=0.05,MEAN=2"),
      OPTION_SETTING | OPTION_JUDGES},
@@ -57,8 +56,7 @@ static const OptionSpec specs[] = {
      TR("with --exact: the leading digits that count; default: all that both runs print"),
      OPTION_SETTING | OPTION_JUDGES},
     {"tokens", 0, OPTION_TEXT, "DIR",
-     TR("folders step_N/rank_N with token files: what stood in the batch of a spike"),
-     OPTION_INPUT},
+     TR("folders step_N/rank_N with token files: what was in the batch of a spike"), OPTION_INPUT},
     {"vocab", 0, OPTION_TEXT, "FILE",
      TR("with --tokens: vocab.json, tokenizer.json or a token a line, which says what an id is"),
      OPTION_INPUT},
@@ -68,27 +66,17 @@ static const OptionSpec specs[] = {
     LOG_OPTIONS,
     {"series", 0, OPTION_TEXT, "LIST", TR("series to draw, e.g. loss,grad_norm; default: all"), 0},
     {"smooth", 0, OPTION_NUMBER, "W",
-     TR("line over the raw one: from 1 a centred median, then mean, of so many (the default, by "
-        "length), below 1 a debiased EMA of that weight, 0 none"),
+     TR("smoothing: from 1 a centred median, then mean, of that many values (default: by length); "
+        "below 1 a debiased EMA of that weight; 0: none"),
      0},
     {"log-y", 0, OPTION_FLAG, NULL, TR("the loss on a log axis"), 0},
     {"x", 0, OPTION_CHOICE, "step|samples|tokens|updates|time",
-     TR("what runs are joined and drawn over; time: drawn over the time since the first record, "
-        "joined by steps"),
-     0},
+     TR("x axis, and what runs are aligned by; time: since the first record, aligned by step"), 0},
     {"range", 0, OPTION_TEXT, "A-B", TR("only these steps, e.g. 100-500"), 0},
     {"all-rows", 0, OPTION_FLAG, NULL,
-     TR("every step in the workbook; without it at most 100,000, thinned as the chart is"), 0},
+     TR("every step in the workbook; default: at most 100,000, thinned like the chart"), 0},
     WATCH_OPTIONS,
     HISTORY_OPTION,
-};
-
-static const char *const examples[] = {
-    "vernier curves train.log",
-    TR("loss, gradient norm and rate of one run, its skips and spikes"),
-    "vernier curves gpu.log npu.log --noise gpu2.log",
-    TR("the difference of two runs, and whether it is more than noise"),
-    NULL,
 };
 
 static bool make_curves(const CommandCall *call, Product *out);
@@ -112,10 +100,8 @@ static uint64_t inputs_state(const Options *options, Arena *arena)
 const CommandSpec curves_command = {
     .name = "curves",
     .arguments = "[NAME=]RUN...",
-    .purpose = TR("Draws training curves from any log or table and judges their difference."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .state = inputs_state,
     .make = make_curves,
 };

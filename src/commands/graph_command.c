@@ -19,17 +19,8 @@
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
     PARALLEL_MERGE_OPTION,
-    {"depth", 0, OPTION_COUNT, "N",
-     TR("levels that the tree opens; default: what there is room for"), 0},
+    {"depth", 0, OPTION_COUNT, "N", TR("levels that the tree opens; default: as many as fit"), 0},
     {"rules", 0, OPTION_CHOICE, "vernier|msprobe26", TR("how the hierarchy is built"), 0},
-};
-
-static const char *const examples[] = {
-    "vernier graph dump/step0/rank0",
-    TR("the hierarchy of one dump and its overflow levels, in vernier-graph/"),
-    "vernier graph dump/ --format vis-db,json",
-    TR("all ranks in one database of the graph viewer"),
-    NULL,
 };
 
 static bool make_graph(const CommandCall *call, Product *out);
@@ -37,10 +28,8 @@ static bool make_graph(const CommandCall *call, Product *out);
 const CommandSpec graph_command = {
     .name = "graph",
     .arguments = "DUMP",
-    .purpose = TR("Shows the hierarchy of one dump, with overflow levels."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_graph,
 };
 

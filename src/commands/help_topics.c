@@ -28,7 +28,7 @@ static void split_row(Str row, Arena *arena, const char **term, const char **tex
 {
     size_t mark = str_find(row, STR(" | "), 0);
     *term = str_cstr(arena, str_slice(row, 0, mark));
-    *text = str_cstr(arena, str_slice(row, mark + 3, row.size));
+    *text = mark < row.size ? str_cstr(arena, str_slice(row, mark + 3, row.size)) : "";
 }
 
 static void print_row(Str row, size_t width, Arena *arena)
@@ -82,7 +82,7 @@ bool help_topic_print(Str topic)
     return inside;
 }
 
-void help_topic_rows(Str topic, void (*take)(const char *term, const char *text))
+void help_topic_rows(Str topic, Str kind, void (*take)(const char *term, const char *text))
 {
     KnownRows rows = known_rows("help.table");
     Arena *arena = arena_new();
@@ -90,7 +90,7 @@ void help_topic_rows(Str topic, void (*take)(const char *term, const char *text)
     bool inside = false;
     while (next_row(&rows, topic, &inside, &key, &text)) {
         const char *term, *said;
-        if (!str_equal(key, STR("row")))
+        if (!str_equal(key, kind))
             continue;
         split_row(text, arena, &term, &said);
         take(term, said);

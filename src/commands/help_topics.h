@@ -9,7 +9,8 @@
 // Prints one, with what belongs to it of other tables; false: there is no such topic.
 bool help_topic_print(Str topic);
 
-// Hands over the rows of a topic one by one, English; `term` ends with a NUL.
-void help_topic_rows(Str topic, void (*take)(const char *term, const char *text));
+// Calls `take` for each row of a topic that has this key ("row", "say", "example", "file"), in
+// order. Texts are English; `text` is empty where the row has one part.
+void help_topic_rows(Str topic, Str kind, void (*take)(const char *term, const char *text));
 
 #endif

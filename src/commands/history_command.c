@@ -11,25 +11,11 @@
 #include "report/history/history_tables.h"
 #include "trend/history/history_store.h"
 
-static const char *const examples[] = {
-    "vernier history nights.db",
-    TR("what got worse and what recovered, run by run, as a page and files"),
-    "vernier history nights.db -o night.md --quiet || mail -s worse team@example.org < night.md",
-    TR("exit code 1: the newest night is worse than the one before"),
-    "vernier history reports/",
-    TR("the same of a folder of reports, in the order of their names"),
-    NULL,
-};
-
 static bool make_history(const CommandCall *call, Product *out);
 
 const CommandSpec history_command = {
     .name = "history",
     .arguments = "FILE|REPORT...",
-    .purpose =
-        TR("Lists the nights that --history kept, or reports that were kept, and draws their "
-           "trends."),
-    .examples = examples,
     .make = make_history,
 };
 

@@ -22,21 +22,13 @@ static const OptionSpec specs[] = {
      0},
 };
 
-static const char *const examples[] = {
-    "vernier init gpu_dump/ npu_dump/ --ci github",
-    TR("vernier.toml, nightly.sh and the workflow, with these runs filled in"),
-    NULL,
-};
-
 static bool make_init(const CommandCall *call, Product *out);
 
 const CommandSpec init_command = {
     .name = "init",
     .arguments = "[GOLDEN TARGET]",
-    .purpose = TR("Writes the settings, the nightly script and the CI files of two runs."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_init,
 };
 

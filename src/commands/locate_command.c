@@ -18,23 +18,13 @@ static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
 };
 
-static const char *const examples[] = {
-    "vernier locate dump_overflow/",
-    TR("the first NaN or Inf over all ranks, and how it spread, in vernier-locate/"),
-    "vernier locate dump/step412 -o nan.svg -o nan.md",
-    TR("one step; a picture and a text for a ticket"),
-    NULL,
-};
-
 static bool make_locate(const CommandCall *call, Product *out);
 
 const CommandSpec locate_command = {
     .name = "locate",
     .arguments = "DUMP",
-    .purpose = TR("Finds the first NaN or Inf over all ranks of a run, and how it spread."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_locate,
 };
 

@@ -34,14 +34,6 @@ static const OptionSpec specs[] = {
     HISTORY_OPTION,
 };
 
-static const char *const examples[] = {
-    "vernier monitor monitor_output/",
-    TR("heat maps, alarms and tables of one run in vernier-monitor/"),
-    "vernier monitor gpu=out_gpu/ npu=out_npu/ -o charts/",
-    TR("two runs next to each other and their ratio"),
-    NULL,
-};
-
 static bool make_monitor(const CommandCall *call, Product *out);
 
 // "NAME=DIR", or DIR named by its last part. A name holds no slash.
@@ -90,10 +82,8 @@ static uint64_t inputs_state(const Options *options, Arena *arena)
 const CommandSpec monitor_command = {
     .name = "monitor",
     .arguments = "[NAME=]DIR|FILE...",
-    .purpose = TR("Draws what a training monitor recorded and says where it went wrong first."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .state = inputs_state,
     .make = make_monitor,
 };

@@ -8,22 +8,11 @@
 #include "picture/overview/precheck_picture.h"
 #include "report/precheck_report.h"
 
-static const char *const examples[] = {
-    "vernier precheck accuracy_checking_result_1.csv accuracy_checking_details_1.csv",
-    TR("which APIs fail in isolation, and by which standard"),
-    "vernier precheck free_benchmark.csv -o report/",
-    TR("APIs by sensitivity, by perturbation"),
-    NULL,
-};
-
 static bool make_precheck(const CommandCall *call, Product *out);
 
 const CommandSpec precheck_command = {
     .name = "precheck",
     .arguments = "FILE...",
-    .purpose = TR(
-        "Shows the CSV files of an accuracy pre-check: APIs that fail in isolation, worst first."),
-    .examples = examples,
     .printed = true,
     .make = make_precheck,
 };

@@ -15,7 +15,7 @@
 
 static const OptionSpec specs[] = {
     {"columns", 0, OPTION_TEXT, "GOLDEN,TARGET",
-     TR("names of the columns, where they are none of the usual ones"), OPTION_WORDS},
+     TR("names of the columns, if they are not the usual ones"), OPTION_WORDS},
     {"mask", 0, OPTION_TEXT, "FILE", TR("of .npy: which tokens count, in the same shape"),
      OPTION_INPUT},
     {"ids", 0, OPTION_TEXT, "FILE", TR("of .npy: the tokens themselves, in the same shape"),
@@ -24,25 +24,13 @@ static const OptionSpec specs[] = {
      TR("mean factor of the probabilities that still agrees; default 1.05"), 0},
 };
 
-static const char *const examples[] = {
-    "vernier tokens rollout.jsonl train.jsonl",
-    TR("where do the log-probabilities of engine and trainer part, and what would explain it?"),
-    "vernier tokens train_data_step7.jsonl",
-    TR("both in one file: generation against training"),
-    "vernier tokens golden.npy target.npy --mask mask.npy -o tokens.svg",
-    TR("arrays of samples × tokens; a picture"),
-    NULL,
-};
-
 static bool make_tokens(const CommandCall *call, Product *out);
 
 const CommandSpec tokens_command = {
     .name = "tokens",
     .arguments = "GOLDEN [TARGET]",
-    .purpose = TR("Compares per-token log-probabilities: how far, from which token on, and why."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .printed = true,
     .make = make_tokens,
 };

@@ -1068,12 +1068,6 @@ class Check(Case):
                 found = [issue["check_name"] for issue in json.load(file)]
             self.assertEqual((found[-1], len(found) > 1), ("vernier-" + rule, code == 1), name)
 
-    def test_the_document_of_invariants_is_that_of_the_program(self):
-        code, table, _ = run("help", "checks")
-        self.assertEqual(code, 0)
-        with open(os.path.join(SOURCE, "docs", "reference", "checks.md"), encoding="utf-8") as file:
-            self.assertIn(table.strip(), file.read(), "docs/reference/checks.md is not what `vernier help checks` prints")
-
     def test_the_scoreboard_is_that_of_the_program(self):
         with open(os.path.join(SOURCE, "docs", "defects.md"), encoding="utf-8") as file:
             self.assertEqual(file.read(), scoreboard.document(*scored()[0]),

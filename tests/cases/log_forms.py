@@ -2140,24 +2140,5 @@ class Watch(Case):
         self.assertEqual(self.run_curves("-", "--watch", stdin=b"")[0], 2)
 
 
-class Help(Case):
-    @staticmethod
-    def rows(page, head):
-        lines = page[page.index(head):].split("\n\n")[0].split("\n")[2:]
-        return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-
-    def test_help_logs_and_the_manual_hold_the_same_tables(self):
-        folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        with open(os.path.join(folder, "docs", "reference", "logs.md"), encoding="utf-8") as file:
-            page = file.read()
-        said = subprocess.run([VERNIER, "help", "logs"], env={**os.environ, "LC_ALL": "C"}, stdout=subprocess.PIPE, check=True).stdout.decode()
-        sources, forms, _ = said.split("\n\n")
-        pieces = [line.strip() for line in sources.split("\n")[1:]]
-        self.assertEqual([pieces[i:i + 2] for i in range(0, len(pieces), 2)], self.rows(page, "| source |"))
-        pieces = [line.strip() for line in forms.split("\n")[1:]]
-        self.assertEqual([[pieces[i], pieces[i + 1], pieces[i + 2].removeprefix("step: ")] for i in range(0, len(pieces), 3)],
-                         self.rows(page, "| form |"))
-
-
 if __name__ == "__main__":
     unittest.main()

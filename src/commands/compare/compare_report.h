@@ -23,12 +23,12 @@ typedef struct CompareResults {
     Str root;                 // of the model's sources, as --source-root says it
 } CompareResults;
 
-#define SOURCE_ROOT_OPTION                                                               \
-    {                                                                                    \
-        "source-root", 0, OPTION_TEXT, "DIR",                                            \
-            TR("where the model's sources lay in the run: files in sarif, codequality, " \
-               "github are named from there"),                                           \
-            OPTION_OF_DUMPS | OPTION_WORDS                                               \
+#define SOURCE_ROOT_OPTION                                                                     \
+    {                                                                                          \
+        "source-root", 0, OPTION_TEXT, "DIR",                                                  \
+            TR("folder of the model's sources in the run: sarif, codequality and github name " \
+               "files relative to it"),                                                        \
+            OPTION_OF_DUMPS | OPTION_WORDS                                                     \
     }
 
 #define MERMAID_OPTION                                                                  \

@@ -11,21 +11,9 @@
 
 static const OptionSpec specs[] = {
     {"op", 0, OPTION_TEXT, "NAME",
-     TR("all that the summary says of one op, series, weight or setting; of a comparison also how "
-        "each slot of any op was judged, from the dumps that it names"),
+     TR("everything that the summary holds on one op, series, weight or setting; of a comparison "
+        "also how each value of any op was judged, from the dumps that it names"),
      OPTION_WORDS},
-};
-
-static const char *const examples[] = {
-    "vernier explain vernier-compare/summary.json",
-    TR("why the verdict is what it is, what was and was not compared, and what to type next"),
-    "vernier explain vernier-compare --op Functional.linear.8.forward",
-    TR("what the summary in a folder says of one op, and how it was judged"),
-    "vernier explain vernier-curves -o why.md --lang zh",
-    TR("the same in Chinese, for a ticket"),
-    "vernier compare gpu/ npu/ -o - --format json | vernier explain -",
-    TR("of a summary from standard input"),
-    NULL,
 };
 
 static bool make_explain(const CommandCall *call, Product *out);
@@ -33,11 +21,8 @@ static bool make_explain(const CommandCall *call, Product *out);
 const CommandSpec explain_command = {
     .name = "explain",
     .arguments = "SUMMARY",
-    .purpose = TR("Says in plain words what a summary.json of any command found, and what to do "
-                  "next; reads nothing else but, with --op, the dumps that it names."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_explain,
 };
 

@@ -7,11 +7,11 @@
 
 // --history FILE of the commands that a nightly job runs.
 
-#define HISTORY_OPTION                                                                      \
-    {                                                                                       \
-        "history", 0, OPTION_TEXT, "FILE",                                                  \
-            TR("keep the facts of this night here and show what is new (docs/history.md)"), \
-            OPTION_UPDATED                                                                  \
+#define HISTORY_OPTION                                                                         \
+    {                                                                                          \
+        "history", 0, OPTION_TEXT, "FILE",                                                     \
+            TR("keep the facts of this run in FILE and report what is new (docs/history.md)"), \
+            OPTION_UPDATED                                                                     \
     }
 
 // True if the night is to be kept.

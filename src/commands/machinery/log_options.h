@@ -9,8 +9,8 @@
 // --pattern, --patterns and --columns of the commands that read logs.
 
 #define LOG_PATTERN_HELP \
-    TR("a line of a log in an unknown form: 's:{step} trl:{loss} lr:{lr} norm:{grad_norm}'")
-#define LOG_PATTERNS_HELP TR("forms of lines from a file, one a line (docs/curves.md)")
+    TR("a line of a log in an unknown format: 's:{step} trl:{loss} lr:{lr} norm:{grad_norm}'")
+#define LOG_PATTERNS_HELP TR("patterns of lines from a file, one a line (docs/curves.md)")
 #define LOG_COLUMNS_HELP  TR("columns of a table, by number or name: step=2,loss=objective")
 // clang-format off
 #define LOG_OPTIONS                                                     \

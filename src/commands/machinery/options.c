@@ -10,6 +10,7 @@
 #include "base/spelling.h"
 #include "base/threads.h"
 #include "base/words.h"
+#include "commands/help_topics.h"
 #include "commands/machinery/other_words.h"
 #include "commands/machinery/terminal_text.h"
 
@@ -18,7 +19,7 @@ const OptionSpec common_options[] = {
      TR("where to write: a file by its extension, else a folder; - is standard output"),
      OPTION_OUTPUT | OPTION_ASIDE | OPTION_OF_PART},
     {"format", 0, OPTION_TEXT, "LIST",
-     TR("what a folder gets: html, md, json, xlsx, svg, png, pdf, csv, ... (comma separated)"),
+     TR("what a folder gets: html, md, json, xlsx, svg, png, pdf, csv, ... (comma-separated)"),
      OPTION_INHERITED | OPTION_SETTING},
     {"title", 0, OPTION_TEXT, "TEXT", TR("title of the report"), OPTION_WORDS | OPTION_INHERITED},
     {"link", 0, OPTION_TEXT, "URL",
@@ -26,34 +27,31 @@ const OptionSpec common_options[] = {
      OPTION_WORDS | OPTION_INHERITED | OPTION_SETTING},
     {"lang", 0, OPTION_CHOICE, "en|zh", TR("language; default from LANG"), OPTION_SETTING},
     {"html", 0, OPTION_CHOICE, "file|folder",
-     TR("the page as one file, or linked style sheet and pictures next to it"),
+     TR("the page as one file, or with linked style sheet and pictures"),
      OPTION_INHERITED | OPTION_SETTING},
     {"theme", 0, OPTION_CHOICE, "light|dark|auto", TR("colours of pictures and pages"),
      OPTION_INHERITED | OPTION_SETTING},
     {"palette", 0, OPTION_CHOICE, "vernier|msprobe",
-     TR("colours that everybody can tell apart, or those of msprobe"),
-     OPTION_INHERITED | OPTION_SETTING},
+     TR("colour-blind-safe colours, or those of msProbe"), OPTION_INHERITED | OPTION_SETTING},
     {"templates", 0, OPTION_TEXT, "DIR", TR("templates that replace the built-in ones"),
      OPTION_INPUT},
     {"open", 0, OPTION_FLAG, NULL,
-     TR("show the report when it is there: with $BROWSER, wslview, xdg-open or open"),
+     TR("open the report in a browser: $BROWSER, wslview, xdg-open or open"),
      OPTION_ASIDE | OPTION_OF_PART},
     {"redact", 0, OPTION_FLAG, NULL, TR("leave paths, hosts and user names out"),
      OPTION_INHERITED | OPTION_SETTING},
-    {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one a processor"),
+    {"jobs", 'j', OPTION_COUNT, "N", TR("threads; default: one per processor"),
      OPTION_ASIDE | OPTION_SETTING},
     {"quiet", 'q', OPTION_FLAG, NULL,
-     TR("print the verdict and errors alone, at exit 0 only what a setting judged; "
-        "-qq: nothing ever"),
-     OPTION_ASIDE},
+     TR("print only the verdict and errors, nothing at exit 0; -qq: nothing"), OPTION_ASIDE},
     {"verbose", 'v', OPTION_FLAG, NULL, TR("print every notice in full"), OPTION_ASIDE},
     {"color", 0, OPTION_CHOICE, "auto|always|never", TR("colours on the terminal"),
      OPTION_ASIDE | OPTION_SETTING},
-    {"exit-zero", 0, OPTION_FLAG, NULL, TR("exit 0 even when the runs differ"), OPTION_ASIDE},
+    {"exit-zero", 0, OPTION_FLAG, NULL, TR("exit 0 even if the runs differ"), OPTION_ASIDE},
     {"config", 0, OPTION_TEXT, "FILE",
      TR("settings from this file; default: vernier.toml, here or in a folder above"),
      OPTION_INPUT | OPTION_ASIDE},
-    {"no-config", 0, OPTION_FLAG, NULL, TR("no settings of a vernier.toml"), OPTION_ASIDE},
+    {"no-config", 0, OPTION_FLAG, NULL, TR("ignore vernier.toml"), OPTION_ASIDE},
     {"help", 'h', OPTION_FLAG, NULL, TR("print this help"), 0},
 };
 const size_t common_option_count = sizeof common_options / sizeof *common_options;
@@ -537,16 +535,24 @@ static void print_option(const OptionSpec *spec)
     terminal_print(stdout, printed, HELP_COLUMN, tr(spec->help));
 }
 
+static void print_paragraph(const char *text, const char *none)
+{
+    (void)none;
+    terminal_print(stdout, 0, 0, tr(text));
+}
+
+static void print_example(const char *does, const char *line)
+{
+    printf("  %s\n      ", line);
+    terminal_print(stdout, 6, 6, tr(does));
+}
+
 void options_print_help(const CommandSpec *command)
 {
     printf("vernier %s %s [-o PATH]...\n\n", command->name, command->arguments);
-    terminal_print(stdout, 0, 0, tr(command->purpose));
-    if (command->examples)
-        printf("\n%s\n", tr("Examples:"));
-    for (size_t i = 0; command->examples && command->examples[i]; i += 2) {
-        printf("  %s\n      ", command->examples[i]);
-        terminal_print(stdout, 6, 6, tr(command->examples[i + 1]));
-    }
+    help_topic_rows(str_of(command->name), STR("say"), print_paragraph);
+    printf("\n%s\n", tr("Examples:"));
+    help_topic_rows(str_of(command->name), STR("example"), print_example);
     if (command->option_count)
         printf("\n%s\n", tr("Options:"));
     for (size_t i = 0; i < command->option_count; i++)

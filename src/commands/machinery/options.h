@@ -54,12 +54,10 @@ struct Settings;
 typedef struct CommandSpec {
     const char *name;
     const char *arguments;  // "GOLDEN TARGET"
-    const char *purpose;    // TR: one sentence
     const OptionSpec *options;
     size_t option_count;
-    const char *const *examples;  // pairs: command line, TR what it does; ends with NULL
-    bool joins_parts;             // what the parts were given counts, settings do not
-    bool printed;                 // its PDF is the report, and it is among what folders get
+    bool joins_parts;  // what the parts were given counts, settings do not
+    bool printed;      // its PDF is the report, and it is among what folders get
     // Of a command with --watch, --interval and --until-diverges: what its inputs look like, as a
     // number; else NULL.
     uint64_t (*state)(const struct Options *options, Arena *arena);

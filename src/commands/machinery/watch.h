@@ -9,36 +9,35 @@
 #define WATCH_SECONDS 10  // without --interval
 
 // Rows of the options of a command that has a `state`.
-#define WATCH_OPTIONS                                                                       \
-    {"watch",                                                                               \
-     0,                                                                                     \
-     OPTION_FLAG,                                                                           \
-     NULL,                                                                                  \
-     TR("draws again as the inputs grow, until Ctrl-C; the exit code is that of the last "  \
-        "verdict"),                                                                         \
-     OPTION_ASIDE},                                                                         \
-        {"interval",                                                                        \
-         0,                                                                                 \
-         OPTION_NUMBER,                                                                     \
-         "SECONDS",                                                                         \
-         TR("with --watch: the least time between two drawings; default: 10"),              \
-         OPTION_ASIDE},                                                                     \
-        {"pid",                                                                             \
-         0,                                                                                 \
-         OPTION_NUMBER,                                                                     \
-         "PID",                                                                             \
-         TR("with --watch: ends when this process, which writes the input, has ended"),     \
-         OPTION_ASIDE},                                                                     \
-        {"idle",                                                                            \
-         0,                                                                                 \
-         OPTION_NUMBER,                                                                     \
-         "SECONDS",                                                                         \
-         TR("with --watch: ends when no input has changed for so long"),                    \
-         OPTION_ASIDE},                                                                     \
-    {                                                                                       \
-        "until-diverges", 0, OPTION_FLAG, NULL,                                             \
-            TR("with --watch: ends at the first difference beyond tolerance, exit code 1"), \
-            OPTION_ASIDE                                                                    \
+#define WATCH_OPTIONS                                                                              \
+    {"watch",                                                                                      \
+     0,                                                                                            \
+     OPTION_FLAG,                                                                                  \
+     NULL,                                                                                         \
+     TR("draw again as the inputs grow, until Ctrl-C; the exit code is that of the last verdict"), \
+     OPTION_ASIDE},                                                                                \
+        {"interval",                                                                               \
+         0,                                                                                        \
+         OPTION_NUMBER,                                                                            \
+         "SECONDS",                                                                                \
+         TR("with --watch: the shortest time between two drawings; default: 10"),                  \
+         OPTION_ASIDE},                                                                            \
+        {"pid",                                                                                    \
+         0,                                                                                        \
+         OPTION_NUMBER,                                                                            \
+         "PID",                                                                                    \
+         TR("with --watch: end when this process, which writes the input, has ended"),             \
+         OPTION_ASIDE},                                                                            \
+        {"idle",                                                                                   \
+         0,                                                                                        \
+         OPTION_NUMBER,                                                                            \
+         "SECONDS",                                                                                \
+         TR("with --watch: end when no input has changed for this long"),                          \
+         OPTION_ASIDE},                                                                            \
+    {                                                                                              \
+        "until-diverges", 0, OPTION_FLAG, NULL,                                                    \
+            TR("with --watch: end at the first difference beyond tolerance, exit code 1"),         \
+            OPTION_ASIDE                                                                           \
     }
 
 // Whether the watch options given fit each other. ERR_USAGE.

@@ -17,20 +17,12 @@ static const OptionSpec specs[] = {
     HISTORY_OPTION,
     SOURCE_ROOT_OPTION,
     MERMAID_OPTION,
-    {"write-mapping", 0, OPTION_TEXT, "FILE",
-     TR("write the pairs that names do not tell as a data mapping"), OPTION_OUTPUT},
+    {"write-mapping", 0, OPTION_TEXT, "FILE", TR("write the inferred matches as a data mapping"),
+     OPTION_OUTPUT},
     {"write-layer-mapping", 0, OPTION_TEXT, "FILE",
-     TR("write what the target calls its modules as a layer mapping"), OPTION_OUTPUT},
-    {"config", 0, OPTION_TEXT, "FILE", TR("of row tables: which rows and metrics to take (YAML)"),
+     TR("write the inferred names of modules as a layer mapping"), OPTION_OUTPUT},
+    {"config", 0, OPTION_TEXT, "FILE", TR("for row tables: which rows and metrics to take (YAML)"),
      OPTION_INPUT},
-};
-
-static const char *const examples[] = {
-    "vernier merge parts/ -o report/",
-    TR("join what 'vernier compare --shard I/N -o parts/I' left into the report of one run"),
-    "vernier merge results/ -o ranks/",
-    TR("put the row tables of many ranks (CSV or workbooks) side by side, metric by rank"),
-    NULL,
 };
 
 static bool make_merge(const CommandCall *call, Product *out);
@@ -38,12 +30,9 @@ static bool make_merge(const CommandCall *call, Product *out);
 const CommandSpec merge_command = {
     .name = "merge",
     .arguments = "DIR...",
-    .purpose =
-        TR("Joins the parts of a comparison into one report, or puts row tables side by side."),
     .joins_parts = true,
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .make = make_merge,
 };
 

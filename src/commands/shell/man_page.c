@@ -49,6 +49,12 @@ static void print_entry(const char *term, const char *text)
     print_line(tr(text));
 }
 
+static void print_paragraph(const char *text, const char *none)
+{
+    (void)none;
+    print_line(tr(text));
+}
+
 static void print_options(const char *title, const OptionSpec *specs, size_t count)
 {
     print_section(title);
@@ -69,13 +75,15 @@ static void print_options(const char *title, const OptionSpec *specs, size_t cou
     }
 }
 
-static void print_examples(const CommandSpec *spec)
+static void print_example(const char *does, const char *line)
 {
-    if (!spec->examples)
-        return;
-    print_section(tr("EXAMPLES"));
-    for (size_t i = 0; spec->examples[i]; i += 2)
-        print_entry(spec->examples[i], spec->examples[i + 1]);
+    print_entry(line, does);
+}
+
+static void print_description(const char *topic)
+{
+    print_section(tr("DESCRIPTION"));
+    help_topic_rows(str_of(topic), STR("say"), print_paragraph);
 }
 
 static void print_head(const char *command, const char *purpose)
@@ -107,11 +115,13 @@ static void print_synopsis(const Command *command)
 static void print_foot(const Command *except)
 {
     print_section(tr("EXIT STATUS"));
-    help_topic_rows(STR("exit"), print_entry);
+    help_topic_rows(STR("exit"), STR("row"), print_entry);
     print_section(tr("ENVIRONMENT"));
-    help_topic_rows(STR("environment"), print_entry);
+    help_topic_rows(STR("environment"), STR("row"), print_entry);
     print_section(tr("FILES"));
-    help_topic_rows(STR("files"), print_entry);
+    if (except)
+        help_topic_rows(str_of(except->name), STR("file"), print_entry);
+    help_topic_rows(STR("files"), STR("row"), print_entry);
     print_section(tr("SEE ALSO"));
     if (except)
         fputs("\\fBvernier\\fR(1)", stdout);
@@ -127,17 +137,13 @@ static void print_foot(const Command *except)
 
 static void print_program(void)
 {
-    print_head(NULL, tr("where two runs of one model part, from their dumps and logs"));
+    print_head(NULL, tr("find where two runs of one model diverge, from their dumps and logs"));
     for (size_t i = 0; i < command_table_count; i++) {
         print_synopsis(&command_table[i]);
         if (i + 1 < command_table_count)
             puts(".br");
     }
-    print_section(tr("DESCRIPTION"));
-    print_line(
-        tr("Turns the numerical dumps and logs of large-model training into pictures, tables and "
-           "a verdict: where do two runs first part, and is it the computation, an argument, a "
-           "weight, the data or an op that is missing."));
+    print_description("vernier");
     print_section(tr("COMMANDS"));
     for (size_t i = 0; i < command_table_count; i++) {
         printf(".TP\n\\fB%s\\fR\n", command_table[i].name);
@@ -152,13 +158,13 @@ static void print_command(const Command *command)
     const CommandSpec *spec = command->spec;
     print_head(command->name, tr(command->purpose));
     print_synopsis(command);
-    print_section(tr("DESCRIPTION"));
-    print_line(tr(spec ? spec->purpose : command->purpose));
+    print_description(command->name);
     if (spec && spec->option_count)
         print_options(tr("OPTIONS"), spec->options, spec->option_count);
     if (spec) {
         print_options(tr("OPTIONS OF EVERY COMMAND"), common_options, common_option_count);
-        print_examples(spec);
+        print_section(tr("EXAMPLES"));
+        help_topic_rows(str_of(command->name), STR("example"), print_example);
     }
     print_foot(command);
 }

@@ -21,25 +21,13 @@ static const OptionSpec specs[] = {
     HISTORY_OPTION,
 };
 
-static const char *const examples[] = {
-    "vernier study --init gpu/ npu/ > study.yaml",
-    TR("what these folders hold, as a study to complete"),
-    "vernier study study.yaml -o study/",
-    TR("every stage of the guide in one report, and what is still missing"),
-    "vernier study experiments.csv",
-    TR("a table of experiments, from one card to the cluster: the first that differs"),
-    NULL,
-};
-
 static bool make_study(const CommandCall *call, Product *out);
 
 const CommandSpec study_command = {
     .name = "study",
     .arguments = "STUDY.yaml | EXPERIMENTS.csv | --init DIR...",
-    .purpose = TR("A whole accuracy case study: every stage of the guide, one report."),
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .examples = examples,
     .printed = true,
     .make = make_study,
 };

@@ -235,7 +235,7 @@ static void tell_unread(const TrainLog *log)
         return;
     notices_partial(log->notices, WHERE_LINE(log->path, log->unread_line),
                     tr("%llu lines like this one count and hold values, and are not read; "
-                       "--pattern says what stands in them"),
+                       "--pattern says what they hold"),
                     count);
 }
 
