@@ -119,6 +119,19 @@ static bool temporary_failed(const Book *book, Error *err)
                      tr("cannot write a temporary file here: %s"), strerror(errno));
 }
 
+// Words of a column that have the colours of one status. Besides the fills of their cells they get
+// conditions, so that a row that is pasted or typed over has the colours of its word. A word with
+// two styles (an error that starts, one that is inherited) has none.
+enum { STATUS_WORDS = 12, STATUS_BYTES = 60 };
+
+typedef struct StatusWords {
+    struct {
+        Str word;
+        CellStyle style;
+    } items[STATUS_WORDS];
+    size_t count;
+} StatusWords;
+
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
 // each text by way of several buffers; it puts what is in the temporary file of a sheet into
 // the workbook as it is. The rows of a sheet of some length are put into its container here: the
@@ -133,8 +146,9 @@ typedef struct SheetPen {
     size_t next_column;
     bool in_row;  // the row holds something
     Arena *scratch;
-    StrBuf text;      // not yet in a temporary file
-    SheetRows *rows;  // of a sheet of some length
+    StatusWords *words;  // by column
+    StrBuf text;         // not yet in a temporary file
+    SheetRows *rows;     // of a sheet of some length
 } SheetPen;
 
 static bool is_hex(char c)
@@ -287,10 +301,97 @@ static bool link_cell(SheetPen *pen, size_t column, Str link)
     return true;
 }
 
+static bool is_status(CellStyle style)
+{
+    return style >= STYLE_SAME && style <= STYLE_NO_DATA;
+}
+
+// What a condition compares with is a formula, if only of a text: words of letters alone go there.
+static bool is_word(Str text)
+{
+    bool word = text.size > 0 && text.size <= STATUS_BYTES;
+    for (size_t i = 0; i < text.size && word; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80 ||
+               (i && (c == ' ' || c == ','));
+    }
+    return word;
+}
+
+static void note_word(SheetPen *pen, size_t column, const Cell *cell)
+{
+    StatusWords *words = &pen->words[column];
+    size_t at = 0;
+    if (cell->kind != CELL_TEXT || !is_status(cell->style) || !is_word(cell->text) ||
+        !str_equal(cell->text, cell_clean(cell->text, pen->scratch)))
+        return;
+    while (at < words->count && !str_equal(words->items[at].word, cell->text))
+        at++;
+    if (at < words->count && words->items[at].style != cell->style)
+        words->items[at].style = STYLE_PLAIN;
+    if (at < words->count || at == STATUS_WORDS)
+        return;
+    words->items[at].word = str_copy(pen->book->arena, cell->text);
+    words->items[at].style = cell->style;
+    words->count++;
+}
+
+static void colour_words(SheetPen *pen, lxw_col_t column, uint32_t last)
+{
+    const StatusWords *words = &pen->words[column];
+    for (size_t i = 0; i < words->count; i++) {
+        if (words->items[i].style == STYLE_PLAIN)
+            continue;
+        Str value = str_printf(pen->book->arena, "\"" STR_FMT "\"", STR_ARG(words->items[i].word));
+        lxw_conditional_format condition = {
+            .type = LXW_CONDITIONAL_TYPE_CELL,
+            .criteria = LXW_CONDITIONAL_CRITERIA_EQUAL_TO,
+            .value_string = str_cstr(pen->book->arena, value),
+            .format = pen->book->styles.cell[words->items[i].style][NUMBER_GENERAL]};
+        keep(pen->book,
+             worksheet_conditional_format_range(pen->sheet, 1, column, last, column, &condition));
+    }
+}
+
+// A sheet with the lines of the columns that are marked for it, over the first column.
+static void add_chart(const SheetPen *pen, int number, const char *name, uint32_t last)
+{
+    enum { LINES_MOST = 12 };
+    Book *book = pen->book;
+    lxw_chart *chart = NULL;
+    int lines = 0;
+    for (size_t i = 1; i < pen->table->column_count && lines < LINES_MOST; i++) {
+        if (pen->table->columns[i].chart != number)
+            continue;
+        if (!lines++)
+            chart = workbook_add_chart(book->book, LXW_CHART_SCATTER_STRAIGHT);
+        lxw_chart_series *series = chart ? chart_add_series(chart, NULL, NULL) : NULL;
+        if (!series) {
+            keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+            return;
+        }
+        const char *sheet = pen->sheet->name;
+        lxw_col_t at = (lxw_col_t)i;
+        chart_series_set_categories(series, sheet, 1, 0, last, 0);
+        chart_series_set_values(series, sheet, 1, at, last, at);
+        chart_series_set_name_range(series, sheet, 0, at);
+        chart_series_set_line(series, &(lxw_chart_line){.width = 1});
+    }
+    if (!lines)
+        return;
+    Str unique = xlsx_sheet_name(str_of(name), book->names, book->count, book->arena);
+    lxw_chartsheet *sheet = workbook_add_chartsheet(book->book, str_cstr(book->arena, unique));
+    keep(book, sheet ? chartsheet_set_chart(sheet, chart) : LXW_ERROR_MEMORY_MALLOC_FAILED);
+    if (sheet)
+        chartsheet_set_landscape(sheet);
+    chart_axis_set_name(chart->x_axis, str_cstr(book->arena, pen->table->columns[0].title));
+}
+
 static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
 {
     const XlsxStyles *styles = &pen->book->styles;
     lxw_format *format = styles->cell[cell->style][number_format(cell)];
+    note_word(pen, column, cell);
     if (cell->link.size && link_cell(pen, column, cell->link) && cell->style == STYLE_PLAIN)
         format = styles->link;
     switch (cell->kind) {
@@ -362,6 +463,7 @@ static bool open_sheet(SheetPen *pen, Error *err)
         return error_set(err, ERR_OUTPUT, NOWHERE, tr("the sheet '%s' could not be made"), text);
     if (!pen->sheet->quoted_name)
         keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+    pen->words = ARENA_ARRAY(book->arena, StatusWords, pen->table->column_count);
     write_header(pen);
     return is_sound(book, err);
 }
@@ -410,7 +512,8 @@ static bool close_sheet(SheetPen *pen, Str note, Error *err)
     if (table->freeze && table->column_count && last)
         keep(pen->book,
              worksheet_autofilter(sheet, 0, 0, last, (lxw_col_t)(table->column_count - 1)));
-    for (size_t i = 0; i < table->column_count && last; i++)
+    for (size_t i = 0; i < table->column_count && last; i++) {
+        colour_words(pen, (lxw_col_t)i, last);
         if (table->columns[i].bar) {
             lxw_conditional_format bar = {
                 .type = LXW_CONDITIONAL_DATA_BAR,
@@ -418,6 +521,11 @@ static bool close_sheet(SheetPen *pen, Str note, Error *err)
             keep(pen->book, worksheet_conditional_format_range(sheet, 1, (lxw_col_t)i, last,
                                                                (lxw_col_t)i, &bar));
         }
+    }
+    if (last) {
+        add_chart(pen, 1, tr("Chart"), last);
+        add_chart(pen, 2, tr("Chart of differences"), last);
+    }
     if (note.size && pen->row <= DATA_ROWS) {
         pen->row += pen->row < DATA_ROWS;
         last = pen->row;

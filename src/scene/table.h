@@ -52,6 +52,7 @@ typedef struct Column {
     bool number;   // right aligned
     bool folded;   // xlsx: in a group of columns that is closed
     bool bar;      // xlsx: a bar in each cell, as long as its number
+    int chart;     // xlsx: a line over the first column on chart sheet 1 or 2; 0: on none
 } Column;
 
 typedef struct Table Table;

@@ -39,6 +39,7 @@ class Workbooks(unittest.TestCase):
         """(name, the text of each cell by its place, root) of each sheet."""
         with zipfile.ZipFile(path) as book:
             names = [sheet.get("name") for sheet in xml.fromstring(book.read("xl/workbook.xml")).iter(NS + "sheet")]
+            names = [name for name in names if not name.startswith("Chart")]
             roots = [xml.fromstring(book.read("xl/worksheets/sheet%d.xml" % (i + 1))) for i in range(len(names))]
         return [(name, {at: "".join(cell.itertext()) for at, cell in self.cells(root)}, root)
                 for name, root in zip(names, roots)]
@@ -52,6 +53,35 @@ class Workbooks(unittest.TestCase):
                 letters = re.sub(r"\d", "", cell.get("r", ""))
                 column = sum((ord(c) - 64) * 26 ** i for i, c in enumerate(reversed(letters))) if letters else column + 1
                 yield "%s%d" % ((chr(64 + (column - 1) // 26) if column > 26 else "") + chr(65 + (column - 1) % 26), row), cell
+
+    def conditions(self, root):
+        return {(part.get("sqref"), rule.findtext(NS + "formula")) for part in root.iter(NS + "conditionalFormatting")
+                for rule in part if rule.get("type") == "cellIs"}
+
+    def test_words_of_a_status_have_conditions_where_a_word_has_one_look(self):
+        self.run_it("compare", *GPT, "--format", "xlsx")
+        sheets = {name: root for name, _, root in self.sheets(self.books()[0])}
+        said = {formula for at, formula in self.conditions(sheets["What differs"]) if at.startswith("B2:B")}
+        self.assertLessEqual({'"error"', '"error, inherited"'}, said)
+        # An error that starts and one that is inherited are one word of the peer.
+        self.assertNotIn('"error"', {formula for _, formula in self.conditions(sheets["Compare"])})
+
+    def test_differences_are_numbers_beside_the_texts_of_the_peer(self):
+        self.run_it("compare", *GPT, "--format", "xlsx")
+        sheets = {name: (cells, root) for name, cells, root in self.sheets(self.books()[0])}
+        cells, root = sheets["What differs"]
+        self.assertEqual([cells[at + "1"] for at in "FGHI"], ["MaxRelativeErr", "MinRelativeErr", "MeanRelativeErr", "NormRelativeErr"])
+        kinds = {at: cell.get("t") for at, cell in self.cells(root)}
+        self.assertEqual([kinds[at + "2"] for at in "FGHI"], [None] * 4)
+        self.assertAlmostEqual(float(cells["I2"]), 2.9e-05, delta=1e-06)
+
+    def test_curves_have_charts_of_the_loss_and_of_its_difference(self):
+        self.run_it("curves", os.path.join(SAMPLES, "curves", "golden.csv"), os.path.join(SAMPLES, "curves", "target.csv"), "--format", "xlsx")
+        with zipfile.ZipFile(self.books()[0]) as book:
+            names = [sheet.get("name") for sheet in xml.fromstring(book.read("xl/workbook.xml")).iter(NS + "sheet")]
+            self.assertEqual(names[-2:], ["Chart", "Chart of differences"])
+            self.assertIn("Values!$B$1", book.read("xl/charts/chart1.xml").decode())
+            self.assertIn("Values!$A$2:$A$401", book.read("xl/charts/chart2.xml").decode())
 
     def test_every_workbook_begins_with_the_verdict_and_is_made_for_paper(self):
         sample = lambda *parts: os.path.join(SAMPLES, *parts)

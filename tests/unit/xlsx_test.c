@@ -124,7 +124,7 @@ static void refuse_formulas(void *state, Str element, Str attribute, Str value)
         "cols",       "col",         "sheetData",  "row",       "c",
         "v",          "is",          "t",          "pane",      "selection",
         "autoFilter", "pageMargins", "sheetPr",    "pageSetup", "pageSetUpPr",
-        "hyperlinks", "hyperlink"};
+        "hyperlinks", "hyperlink",   "cfRule",     "formula",   "conditionalFormatting"};
     bool known = false;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         known |= str_equal(element, str_of(allowed[i]));
@@ -135,6 +135,11 @@ static void refuse_formulas(void *state, Str element, Str attribute, Str value)
 static void expect_names(void *state, Str element, Str text)
 {
     SheetCheck *check = state;
+    if (str_equal(element, STR("formula"))) {  // a condition: a word in quotes
+        CHECK(text.size > 2 && text.data[0] == '"' && text.data[text.size - 1] == '"');
+        for (size_t i = 1; i + 1 < text.size; i++)
+            CHECK(strchr("=+-@()!\"'&<>|", text.data[i]) == NULL);
+    }
     if (!str_equal(element, STR("t")))
         return;
     size_t at = check->text++;

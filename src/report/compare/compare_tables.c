@@ -8,6 +8,7 @@
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
 #include "compare/precheck_ops.h"
+#include "picture/kit/chip.h"
 #include "read/dump/op_name.h"
 #include "read/dump/place_name.h"
 #include "report/compare/pair_links.h"
@@ -653,6 +654,24 @@ typedef struct Differing {
     const OpPair *op;
 } Differing;
 
+// The peer's columns of these names hold the same as text with "%".
+static const char *const relative_heads[STAT_COUNT] = {[STAT_MAX] = "MaxRelativeErr",
+                                                       [STAT_MIN] = "MinRelativeErr",
+                                                       [STAT_MEAN] = "MeanRelativeErr",
+                                                       [STAT_NORM] = "NormRelativeErr"};
+
+static Cell relative_cell(const Comparison *comparison, const SlotPair *slot, int stat)
+{
+    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE)
+        return NO_CELL;
+    double golden, target;
+    if (!slot_stat(&comparison->golden->dump->slots[slot->golden], (Stat)stat, &golden) ||
+        !slot_stat(&comparison->target->dump->slots[slot->target], (Stat)stat, &target))
+        return NO_CELL;
+    double error = fabs((target - golden) / golden);
+    return isfinite(error) ? cell_number(error) : NO_CELL;
+}
+
 static void differing_columns(Row *row)
 {
     const Comparison *comparison = row->view;
@@ -661,7 +680,9 @@ static void differing_columns(Row *row)
     const SlotPair *slot = row->cells ? it->slot : &none;
     Arena *arena = row->arena;
     TEXT(row, TR("name"), 52, cell_code(it->name));
-    TEXT(row, TR("status"), 14, cell_status((Status)slot->status, it->op->inherited));
+    TEXT(row, TR("status"), 16,
+         cell_styled(style_of_status((Status)slot->status, it->op->inherited),
+                     status_label((Status)slot->status, it->op->inherited)));
     NUMBER(row, TR("deciding rel. diff"), 16, deciding_cell(comparison, slot, arena));
     if (!row->cells)
         row->columns[row->count - 1].bar = true;
@@ -671,6 +692,8 @@ static void differing_columns(Row *row)
                : cell_dash());
     TEXT(row, TR("rule"), 60,
          rule_table[slot->reason].said ? cell_word(rule_table[slot->reason].said) : NO_CELL);
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        NUMBER(row, relative_heads[stat], 16, relative_cell(comparison, slot, stat));
     NUMBER(row, TR("golden norm"), 16,
            stat_cell(comparison->golden->dump, slot->golden, STAT_NORM, arena));
     NUMBER(row, TR("target norm"), 16,

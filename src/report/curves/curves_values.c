@@ -235,9 +235,12 @@ Table *curves_table_values(const CurveFindings *report, Str series, size_t most,
     add_columns(report, series, arena, rows);
     Column *columns = ARENA_ARRAY(arena, Column, rows->count + 1);
     columns[0] = (Column){.title = str_of(tr("step")), .width = 10, .number = true};
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; i++) {
+        const Series *own = rows->items[i].series, *first = rows->items[0].series;
         columns[i + 1] = (Column){
             .title = column_title(report, &rows->items[i], arena), .width = 18, .number = true};
+        columns[i + 1].chart = !own ? 2 : first && str_equal(own->name, first->name);
+    }
     *table = (Table){.name = str_of(tr("Values")),
                      .columns = columns,
                      .column_count = rows->count + 1,
