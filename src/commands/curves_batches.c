@@ -70,13 +70,10 @@ bool curves_batches_tell(const CurveFindings *report, const Options *options, Ar
         (file.size && !vocabulary_read(str_cstr(arena, file), arena, &vocabulary, err)))
         return false;
     for (size_t i = 0; i < report->spikes_count; i++) {
-        int64_t steps[SPIKES_MOST];
         const RunSpikes *found = &report->spikes[i];
-        size_t count = str_equal(found->series->name, STR("loss"))
-                           ? spikes_steps(found->series, &found->spikes, steps, SPIKES_MOST)
-                           : 0;
-        for (size_t k = 0; k < count; k++)
-            note_batch(&batches, &vocabulary, steps[k], arena, notices);
+        size_t count = str_equal(found->series->name, STR("loss")) ? found->spikes.count : 0;
+        for (size_t k = 0; k < count && k < SPIKES_MOST; k++)
+            note_batch(&batches, &vocabulary, found->spikes.items[k].peak, arena, notices);
         told += count;
     }
     if (told == 0)

@@ -10,6 +10,7 @@
 #include "read/log/health_file.h"
 #include "trend/curves/difference.h"
 #include "trend/curves/series_class.h"
+#include "trend/curves/smooth.h"
 #include "verdict/figure_text.h"
 #include "verdict/sentence.h"
 
@@ -171,6 +172,40 @@ static bool name_drift(const Run *run, Arena *arena, Verdict *out)
     return true;
 }
 
+// A loss whose end is a quarter above its lowest level, and more than it scatters by.
+#define RISE_SHARE    0.25
+#define RISE_SCATTERS 5
+enum { RISE_WINDOW = 21, RISE_STEPS = 60 };
+
+// "RISES to 1,721 at step 400, from 1.95 at step 241". False where it does not.
+static bool name_rise(const Series *loss, Arena *arena, Verdict *out)
+{
+    size_t count = loss ? loss->count : 0, low = 0, lowest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(loss->points.value[i]))
+            return false;
+        lowest = loss->points.value[i] < loss->points.value[lowest] ? i : lowest;
+    }
+    if (count < RISE_STEPS)
+        return false;
+    double *level = ARENA_ARRAY(arena, double, count);
+    const Wander wander = wander_of(loss->points.value, count, 3, 0);
+    running_median(loss->points.value, count, RISE_WINDOW, level);
+    for (size_t i = 0; i < count; i++)
+        low = level[i] < level[low] ? i : low;
+    double end = level[count - 1], rise = end - level[low];
+    if (!(level[low] > 0) || !(rise > RISE_SHARE * level[low]) ||
+        !(rise > RISE_SCATTERS * wander_error(&wander, RISE_WINDOW)))
+        return false;
+    out->style = STYLE_WARNING;
+    out->word = str_of(tr("RISES"));
+    out->joint = STR(" ");
+    out->place = str_printf(arena, tr("from " STR_FMT " at step " STR_FMT),
+                            STR_ARG(figure_number(loss->points.value[lowest], 3, arena)),
+                            STR_ARG(figure_step(loss->points.x[lowest], arena)));
+    return true;
+}
+
 static bool is_calm(const Series *loss)
 {
     return loss && loss->count >= SEARCHED &&
@@ -253,7 +288,8 @@ static bool name_course(const CurveFindings *report, Arena *arena, Verdict *out)
         name_step(TR("STOPPED"), event->step, arena, out);
         return true;
     }
-    if (name_drift(run, arena, out) || name_spikes(report, arena, out))
+    if (name_rise(run_series(run, "loss"), arena, out) || name_drift(run, arena, out) ||
+        name_spikes(report, arena, out))
         return true;
     event = first_event(run, EVENT_SKIP);
     if (event) {

@@ -74,10 +74,8 @@ static bool leaving_step(const CurveComparison *comparison, int64_t *step)
         *step = comparison->stats.one_sided_at;
     else if (band_lasting(&comparison->band) && comparison->finding == FINDING_DIVERGING)
         *step = band_onset(&comparison->band);
-    else if (band_lasting(&comparison->band))
-        return band_crossing(&comparison->band, step);
     else
-        return curves_rate_off(comparison, step, &most) ||
+        return band_crossing(&comparison->band, step) || curves_rate_off(comparison, step, &most) ||
                band_first_beyond(&comparison->band, step);
     return true;
 }
@@ -388,6 +386,54 @@ static Str shift_text(const CurveComparison *comparison, Arena *arena)
                      steps);
 }
 
+// Whether golden has no spike within a few steps of the target's.
+static bool is_alone(const Spike *spike, const Spikes *golden)
+{
+    enum { NEAR = 5 };
+    for (size_t i = 0; golden && i < golden->count; i++)
+        if (golden->items[i].start <= spike->end + NEAR &&
+            golden->items[i].end >= spike->start - NEAR)
+            return false;
+    return true;
+}
+
+// "; the loss spikes at step 36 of the target alone, to 512".
+static Str spikes_of_target(const CurveFindings *report, const CurveComparison *comparison,
+                            Arena *arena)
+{
+    const Spikes *own = curves_spikes(report, comparison->target, comparison->target_series);
+    const Spikes *golden = curves_spikes(report, comparison->golden, comparison->golden_series);
+    const Spike *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; own && i < own->count; i++) {
+        bool alone = is_alone(&own->items[i], golden);
+        first = alone && !first ? &own->items[i] : first;
+        count += alone;
+    }
+    if (!first)
+        return STR("");
+    return str_printf(
+        arena,
+        tr_count(count,
+                 "; " STR_FMT " spikes %zu time in the target alone, at step " STR_FMT
+                 " to " STR_FMT,
+                 "; " STR_FMT " spikes %zu times in the target alone, first at step " STR_FMT
+                 " to " STR_FMT),
+        STR_ARG(series_word(comparison->series)), count, STR_ARG(figure_step(first->peak, arena)),
+        STR_ARG(figure_number(first->value, 3, arena)));
+}
+
+// Seeds spike at steps of their own: noise runs tell whether the target has more of them.
+static Str spikes_text(const CurveFindings *report, const CurveComparison *deciding, Arena *arena)
+{
+    Str out = STR("");
+    bool seeds = deciding->has_band && !deciding->beyond;
+    for (size_t i = 0; i < report->count && !seeds; i++)
+        if (report->items[i].target == deciding->target)
+            out = str_concat(arena, out, spikes_of_target(report, &report->items[i], arena));
+    return out;
+}
+
 // "; golden's own scatter of 0.08 explains it, --noise RUN would tell".
 static Str scatter_text(const CurveComparison *comparison, Arena *arena)
 {
@@ -583,6 +629,7 @@ void curves_verdict_of(const CurveFindings *report, const CurveComparison *compa
         out->reason = str_concat(arena, out->reason, marks_of(comparison, arena));
         out->reason = str_concat(arena, out->reason, scatter_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, shift_text(comparison, arena));
+        out->reason = str_concat(arena, out->reason, spikes_text(report, comparison, arena));
         out->reason = str_concat(arena, out->reason, equal_until_text(comparison, arena));
         out->reason = str_concat(arena, out->reason, share_text(comparison, arena));
     }

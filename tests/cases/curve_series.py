@@ -211,6 +211,31 @@ class Marks(Case):
             self.assertEqual(program.run("curves", *paths, *wrong)[0], 2)
 
 
+    def test_what_explodes_moves_away_and_a_ramp_in_scatter_is_no_stable_offset(self):
+        for away in (lambda i: math.exp((i - 250) / 20) - 1 if i >= 250 else 0, lambda i: 0.001 * max(0, i - 150)):
+            code, summary, _ = self.curves(self.csv("g.csv", loss=falling(400, 1, 0.05)),
+                                           self.csv("t.csv", loss=[v + away(i) for i, v in enumerate(falling(400, 2, 0.05))]))
+            self.assertEqual((code, summary["verdict"].split()[0]), (1, "DIVERGES"), summary["verdict"])
+
+    def test_spikes_of_the_target_alone_are_named_from_its_first_steps_on(self):
+        golden, calm = falling(200, 1), falling(200, 2)
+        for at, size in ((5, 6), (20, 30), (120, 2)):
+            loss = [v + (size if at <= i < at + 3 else 0) for i, v in enumerate(calm)]
+            _, summary, _ = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=loss))
+            self.assertRegex(summary["verdict"], "the loss spikes 1 time in the target alone, at step (%d|%d|%d) " % (at + 1, at + 2, at + 3))
+            self.assertNotIn("spikes", self.curves(self.path("t.csv"), self.path("g.csv"))[1]["verdict"])
+            self.assertRegex(self.curves(self.path("t.csv"))[1]["verdict"], "^SPIKES")
+        norm = [1 + 0.05 * (i * 7 % 5) for i in range(200)]
+        _, summary, _ = self.curves(self.csv("g.csv", loss=golden, grad_norm=norm),
+                                    self.csv("t.csv", loss=calm, grad_norm=[60 if i in (13, 14) else v for i, v in enumerate(norm)]))
+        self.assertIn("the gradient norm spikes 1 time in the target alone, at step 14 to 60", summary["verdict"])
+        self.assertNotIn("spikes", self.curves(self.csv("w.csv", loss=[11 * math.exp(-i / 5) + 2 for i in range(200)]))[1]["verdict"].replace("spikes 0", ""))
+
+    def test_a_run_alone_whose_loss_ends_above_its_lowest_says_so(self):
+        rises = [v + (0.01 * (i - 150) if i > 150 else 0) for i, v in enumerate(falling(300, 1))]
+        self.assertRegex(self.curves(self.csv("r.csv", loss=rises))[1]["verdict"], r"^RISES +from 2\.\d+ at step 1[2-6]\d")
+        self.assertNotIn("RISES", self.curves(self.csv("q.csv", loss=falling(300, 1, 0.2)))[1]["verdict"])
+
     def test_a_run_that_counts_its_steps_otherwise_is_named(self):
         golden = falling(80, 1, 0.05)
         for by, target in ((1, golden[1:] + [1.9]), (-2, [4.9, 4.8] + golden[:-2])):

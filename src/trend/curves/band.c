@@ -560,13 +560,32 @@ bool band_begins_before(const Band *band)
     return of && band->onset_high + difference_window(band->count) / 2 < of->from;
 }
 
-// Whether the line of the whole excursion goes on in the tail: what settled has a flat one.
+// Whether the line of the whole excursion goes on in the tail: what settled has a flat one, by more
+// than the error of its slope.
 static bool goes_on(const Tail *line, const Tail *tail)
 {
-    double growth = line->slope * (double)line->count;
-    return line->slopes && line->slope * tail->mean > 0 && tail->slope * line->slope > 0 &&
-           2 * fabs(tail->slope) >= fabs(line->slope) &&
+    double growth = line->slope * (double)line->count, side = line->slope < 0 ? -1 : 1;
+    return line->slopes && line->slope * tail->mean > 0 &&
+           2 * (side * tail->slope + tail->slope_error) >= fabs(line->slope) &&
            fabs(growth) >= GROWTH_SHARE * fabs(tail->mean);
+}
+
+// Whether the end grows in proportion to itself: of what explodes no straight line tells.
+static bool grows_in_proportion(const Band *band)
+{
+    Tail line;
+    size_t from = band->tail.from, n = band->count - from;
+    Arena *scratch = arena_new();
+    double *size = ARENA_ARRAY(scratch, double, n + 1);
+    bool one_side = n > 0;
+    for (size_t i = 0; i < n && one_side; i++) {
+        one_side = band->difference[from + i] * band->tail.mean > 0;
+        size[i] = one_side ? log(fabs(band->difference[from + i])) : 0;
+    }
+    if (one_side)
+        difference_line(size, 0, n, &band->wander, &line);
+    arena_release(scratch);
+    return one_side && line.slopes && line.slope * (double)n >= log(1 + GROWTH_SHARE);
 }
 
 bool band_still_moves(const Band *band)
@@ -581,11 +600,10 @@ bool band_still_moves(const Band *band)
         return true;
     // The mean over the window rises where the excursion begins.
     from = from > 0 && from + window < tail->from ? from + window : from;
-    Tail line;
-    if (from >= tail->from)
-        return false;
-    difference_line(band->difference, from, band->count, &band->wander, &line);
-    return goes_on(&line, tail);
+    Tail line = {.slopes = false};
+    if (from < tail->from)
+        difference_line(band->difference, from, band->count, &band->wander, &line);
+    return goes_on(&line, tail) || grows_in_proportion(band);
 }
 
 bool band_first_beyond(const Band *band, int64_t *step)

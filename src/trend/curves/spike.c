@@ -11,6 +11,8 @@
 // through; the least size keeps the noise of a quiet run from being one.
 enum { CENTRE = 11, HISTORY = 100, SETTLED = 22, RELEARN = 20, NEIGHBOURS = 5, RETURN_MAX = 200 };
 enum { RETURN_SCALES = 3 };  // within so many the run is back
+enum { EARLY_AROUND = 8, EARLY_LEAST = 3 };
+#define EARLY_SIZE 0.25
 
 const SpikeRule spike_rule_loss = {.score = 6, .size = 0.05};
 const SpikeRule spike_rule_norm = {.logarithm = true, .score = 6, .size = 1};
@@ -172,11 +174,16 @@ static void add_spike(Search *search, Point point, double residual, double scale
     search->open = true;
 }
 
+static Spike *last_spike(const Search *search)
+{
+    return &search->out->items[search->out->count - 1];
+}
+
 static void note_return(Search *search, Point point, double residual)
 {
     if (!search->open)
         return;
-    Spike *last = &search->out->items[search->out->count - 1];
+    Spike *last = last_spike(search);
     double after = (double)(point.x - last->end);
     if (residual <= RETURN_SCALES * search->scale)
         last->returned_after = after;
@@ -243,9 +250,58 @@ static inline bool is_usual(const Search *search, double value)
     return value <= low * search->usual && low > 0 && !search->open;
 }
 
-// True if the value is no spike.
-static bool keeps(Search *search, const Series *series, Point point)
+// Room of the values on one side of a place, those that are numbers.
+typedef struct Side {
+    double values[EARLY_AROUND];
+    size_t count;
+} Side;
+
+static Side side_of(const Series *series, size_t from, size_t to)
 {
+    Side out = {.count = 0};
+    for (size_t i = from; i < to && i < series->count && out.count < EARLY_AROUND; i++)
+        if (isfinite(series->points.value[i]))
+            out.values[out.count++] = series->points.value[i];
+    return out;
+}
+
+// Values with too few before them to be judged by: a spike is far above those on either side, so
+// that neither a fall nor a rise is one.
+static bool stands_out(Search *search, const Series *series, size_t at)
+{
+    Side sides[] = {side_of(series, at > EARLY_AROUND ? at - EARLY_AROUND : 0, at),
+                    side_of(series, at + 1, series->count)};
+    double centre = -INFINITY, scale = 0;
+    for (size_t k = 0; k < 2; k++) {
+        Side *side = &sides[k];
+        if (side->count < EARLY_LEAST)
+            return false;
+        double middle = median_of(side->values, side->count);
+        for (size_t i = 0; i < side->count; i++)
+            side->values[i] = fabs(side->values[i] - middle);
+        scale = fmax(scale, MAD_TO_SIGMA * median_of(side->values, side->count));
+        centre = fmax(centre, middle);
+    }
+    Point point = point_at(series->points, at);
+    double away = point.value - centre, least = fmax(search->rule->size, EARLY_SIZE);
+    if (!(away > least * fabs(centre)) || !(away > search->rule->score * scale) ||
+        (search->rule->logarithm && !(centre > 0)))
+        return false;
+    add_spike(search, point, residual_of(search, point.value, centre), scale,
+              away / fabs(centre) + 1);
+    search->open = false;
+    for (size_t i = at + 1; i < series->count && isnan(last_spike(search)->returned_after); i++)
+        if (series->points.value[i] - centre <= away / 2)
+            last_spike(search)->returned_after = (double)(series->points.x[i] - point.x);
+    return true;
+}
+
+// True if the value is no spike.
+static bool keeps(Search *search, const Series *series, size_t at)
+{
+    Point point = point_at(series->points, at);
+    if (search->kept.pushed < CENTRE + SETTLED && stands_out(search, series, at))
+        return false;
     if (search->kept.pushed < CENTRE)
         return true;
     if (is_usual(search, point.value)) {
@@ -272,7 +328,7 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
     search.residuals.room = HISTORY;
     for (size_t i = 0; i < series->count; i++) {
         Point point = point_at(series->points, i);
-        if (!(point.value > least && point.value < INFINITY) || !keeps(&search, series, point))
+        if (!(point.value > least && point.value < INFINITY) || !keeps(&search, series, i))
             continue;
         window_push(&search.kept, point.value);
         floor_push(&search.floor, point.value);
@@ -284,33 +340,4 @@ const SpikeRule *spike_rule_for(Str name)
     if (str_equal(name, STR("loss")) || str_starts(name, STR("loss.")))
         return &spike_rule_loss;
     return str_equal(name, STR("grad_norm")) ? &spike_rule_norm : NULL;
-}
-
-// The search for spikes needs values to begin with. Before them a loss stands out that is a quarter
-// above the median of its neighbours.
-enum { SEARCH_BEGINS = CENTRE + SETTLED };
-#define STANDS_OUT 1.25
-
-static bool stands_out(const Series *loss, size_t at)
-{
-    double around[2 * NEIGHBOURS];
-    size_t count = 0, from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
-    for (size_t i = from; i < loss->count && i <= at + NEIGHBOURS; i++)
-        if (i != at && isfinite(loss->points.value[i]))
-            around[count++] = loss->points.value[i];
-    return count >= NEIGHBOURS && loss->points.value[at] > STANDS_OUT * median_of(around, count) &&
-           loss->points.value[at] > 0;
-}
-
-size_t spikes_steps(const Series *loss, const Spikes *spikes, int64_t *out, size_t most)
-{
-    size_t count = 0;
-    int64_t begins = loss->count > SEARCH_BEGINS ? loss->points.x[SEARCH_BEGINS] : INT64_MIN;
-    for (size_t i = 0; i < SEARCH_BEGINS && i < loss->count && count < most; i++)
-        if (stands_out(loss, i))
-            out[count++] = loss->points.x[i];
-    for (size_t k = 0; k < spikes->count && count < most; k++)
-        if (spikes->items[k].peak >= begins)
-            out[count++] = spikes->items[k].peak;
-    return count;
 }

@@ -6,6 +6,7 @@
 
 // Values that jump up against their own recent history (docs/spec/curves.md §5.7): the residual to
 // the median of the last 11 accepted values, scaled by the MAD of the residuals of the last 100.
+// Before there are so many, a spike is far above the 8 values on either side.
 
 typedef struct SpikeRule {
     bool logarithm;  // work on log values: norms
@@ -37,9 +38,5 @@ void spikes_find(const Series *series, const SpikeRule *rule, Arena *arena, Spik
 
 // The rule for a series of that name, or NULL where spikes mean nothing.
 const SpikeRule *spike_rule_for(Str name);
-
-// The steps of the first `most` spikes of a loss, also of those before the search has values to
-// begin with. Returns how many.
-size_t spikes_steps(const Series *loss, const Spikes *spikes, int64_t *out, size_t most);
 
 #endif
