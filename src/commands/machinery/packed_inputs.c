@@ -126,8 +126,8 @@ static void reduce_to_file(Archive *archive)
     archive->top = STR("");
 }
 
-// What is mounted stays mapped until the program ends.
-static bool open_archive(Str path, Notices *notices, Error *err)
+// `through`: the input is inside of it. What is mounted stays mapped until the program ends.
+static bool open_archive(Str path, bool through, Notices *notices, Error *err)
 {
     Arena *arena = arena_new();
     Archive *archive = ARENA_NEW(arena, Archive);
@@ -147,7 +147,8 @@ static bool open_archive(Str path, Notices *notices, Error *err)
                     : read_tar(file.text, archive, notices, err);
     if (good && !single) {
         archive_finish(archive, means_nothing, notices);
-        reduce_to_file(archive);
+        if (!through)
+            reduce_to_file(archive);
     }
     if (good) {
         mounts_add(archive);
@@ -171,7 +172,7 @@ static bool open_path(Str path, Notices *notices, Error *err)
             break;
         if (file_kind(str_cstr(scratch, part)) != FILE_REGULAR)
             continue;
-        good = open_archive(part, notices, err);
+        good = open_archive(part, i < path.size, notices, err);
         break;
     }
     arena_release(scratch);
