@@ -4,10 +4,7 @@
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
-#include "compare/invariant/witness_monitor.h"
 #include "compare/invariant/witness_take.h"
-#include "compare/invariant/witness_tokens.h"
-#include "compare/invariant/witness_weights.h"
 #include "compare/nonfinite/nonfinite.h"
 #include "model/graph/graph_build.h"
 #include "read/dump/dump_source.h"
@@ -100,7 +97,7 @@ static void read_dump(Reading *of, size_t index)
         graph = ARENA_NEW(scratch, Graph);
         graph_build(&dump, &construct, stacks, GRAPH_VERNIER, scratch, graph, told);
     }
-    witness_take(&dump, graph, place->rank, scratch, rank);
+    witness_take(&dump, graph, scratch, rank);
     witness_tokens(&dump, rank, told);
     witness_keep(of->out->pool, of->out->arenas[index], rank);
     arena_release(scratch);

@@ -4,7 +4,7 @@
 
 #include "commands/machinery/console.h"
 #include "commands/machinery/options.h"
-#include "compare/invariant/witness_keep.h"
+#include "compare/invariant/witness_take.h"
 
 // What `vernier check` is about: a dump, checkpoints of one run, or the folder of a training
 // monitor, told by what is there.

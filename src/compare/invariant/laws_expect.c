@@ -8,7 +8,7 @@
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 #define TRAINING (EXPECT_BIT(EXPECT_FROZEN) | EXPECT_BIT(EXPECT_TRAINED))
 

@@ -8,7 +8,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 // Whether all statistics of it became greater or smaller by one factor, as decay alone does it.
 static bool is_scaled(const TensorSeen *a, const TensorSeen *b)

@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 #include "read/settings/criteria_file.h"
 
 // The one of this kind that a configuration tells, from `from` on; SIZE_MAX: none.

@@ -6,8 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
-#include "compare/invariant/witness_comm.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 static bool knows(const TensorSeen *seen, Stat stat)
 {

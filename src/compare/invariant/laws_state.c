@@ -10,7 +10,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 // ---- weights of one value
 

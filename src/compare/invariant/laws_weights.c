@@ -9,7 +9,7 @@
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 static const ParameterSeen *seen_at(const Evidence *of, size_t step_of, int64_t rank, Str name)
 {

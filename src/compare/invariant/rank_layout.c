@@ -4,8 +4,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/invariant/witness_comm.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 typedef struct Finding {
     const RankWitness *ranks;

@@ -14,19 +14,6 @@ static bool knows(const TensorSeen *seen, Stat stat)
     return seen->known >> stat & 1;
 }
 
-void tensor_seen_read(const Dump *dump, const Slot *slot, ToldRounding rounding, Arena *arena,
-                      TensorSeen *out)
-{
-    *out = (TensorSeen){.rounding = rounding,
-                        .dtype = str_copy(arena, names_text(dump->names, slot->dtype)),
-                        .shape = str_copy(arena, names_text(dump->names, slot->shape)),
-                        .checksum = str_copy(arena, names_text(dump->names, slot->checksum))};
-    out->elements = shape_elements(out->shape);
-    for (int i = 0; i < STAT_COUNT; i++)
-        if (slot_stat(slot, (Stat)i, &out->stat[i]))
-            out->known = (uint8_t)(out->known | 1U << i);
-}
-
 bool tensor_seen_rounded(const TensorSeen *seen)
 {
     return seen->rounding.digits || seen->rounding.decimals;

@@ -23,10 +23,6 @@ typedef enum SeenMatch {
     SEEN_UNKNOWN  // what both tell is equal, and too little to call them equal; or one holds NaN
 } SeenMatch;
 
-// Texts are copied into `arena`; `rounding` is that of the statistics of the dump.
-void tensor_seen_read(const Dump *dump, const Slot *slot, ToldRounding rounding, Arena *arena,
-                      TensorSeen *out);
-
 // A shape or dtype that one does not tell differs from none. By checksums where both have one of
 // the same kind, else by statistics: Max and Min to the last bit, Mean and Norm within `tolerance`
 // of the norm (of norm / sqrt(n) for Mean), since the order of a sum is not that of another device.

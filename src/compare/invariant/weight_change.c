@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "compare/invariant/law_note.h"
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness.h"
 
 // A weight that is pushed so many times as hard as the least one that moved has to move, too
 // (chosen). With less one at the edge of rounding is called stuck; with more a frozen one passes.

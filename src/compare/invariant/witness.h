@@ -173,4 +173,29 @@ typedef struct RankWitness {
     int64_t share_of;                    // then equal for those that do
 } RankWitness;
 
+// NULL if there is none of this name.
+const ParameterSeen *witness_parameter(const RankWitness *witness, Str name);
+// That of another dump; NULL: there is none, or its place among the calls is not known to be that.
+const ParameterSeen *witness_partner(const RankWitness *witness, const ParameterSeen *it);
+
+// What evidence calls it.
+static inline Str parameter_label(const ParameterSeen *it)
+{
+    return it->label.size ? it->label : it->name;
+}
+
+// Expert parallelism gives the experts of one name to other ranks, another expert on each, with
+// tokens of its own.
+bool witness_is_expert(Str name);
+// What each rank has for itself whatever it shares with others: experts, statistics that a norm
+// keeps of its inputs, and the parts of a sharded model.
+bool parameter_is_local(const ParameterSeen *it);
+
+// A call after the backward that adds up one float tensor over ranks, whose ends are recorded.
+bool comm_is_reduction(const CommSeen *comm);
+
+// One tensor of a checkpoint or monitor; `nan`: it holds some, whatever its statistics are. The
+// name has to live with the witness.
+void witness_finite(RankWitness *out, Str name, const TensorSeen *seen, bool nan);
+
 #endif

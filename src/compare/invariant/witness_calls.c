@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_calls.h"
+#include "compare/invariant/witness_look.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,48 +8,31 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/invariant/witness_sums.h"
-#include "model/ops/op_traits.h"
-#include "read/dump/op_name.h"
 
 // ---- dropout
-
-// An argument by its keyword or its place; NULL: not told.
-static const Slot *argument(const Looking *of, const Op *op, const char *keyword, const char *place)
-{
-    const Slot *slot = look_slot(of, op, keyword);
-    slot = slot ? slot : look_slot(of, op, place);
-    return slot && slot->kind == SLOT_SCALAR ? slot : NULL;
-}
-
-static Str value_of(const Looking *of, const Slot *slot)
-{
-    return slot ? names_text(of->dump->names, slot->value) : STR("");
-}
 
 // Whether it drops anything, as its arguments tell. TRI_ABSENT: they do not, or so little that it
 // may drop nothing.
 static Tristate drops(const Looking *of, const Op *op)
 {
     static const double least = 0.01;
-    const Slot *rate = argument(of, op, "input.p", "input.1");
-    Str training = value_of(of, argument(of, op, "input.training", "input.2"));
+    const Slot *rate = look_argument(of, op, "input.p", "input.1");
+    Str training = look_value(of, look_argument(of, op, "input.training", "input.2"));
     double p = NAN;
     if (rate)
-        (void)number_of_text(value_of(of, rate), &p);
+        (void)number_of_text(look_value(of, rate), &p);
     if (str_equal(training, STR("False")) || p == 0)
         return TRI_FALSE;
     return str_equal(training, STR("True")) && p >= least ? TRI_TRUE : TRI_ABSENT;
 }
 
-static void look_dropout(Looking *of, const Op *op, const OpName *name)
+static void look_dropout(Looking *of, const Op *op)
 {
     enum { ELEMENTS_FROM = 1024 };  // 1 in 100 of which is nearly sure to be dropped
     TensorSeen input, output;
     Tristate on;
-    if (op->kind != OP_API || !str_equal(name->type_name, STR("dropout")) ||
-        !look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
-        str_equal(value_of(of, argument(of, op, "input.inplace", "input.3")), STR("True")) ||
+    if (!look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "output.0", &output) ||
+        str_equal(look_value(of, look_argument(of, op, "input.inplace", "input.3")), STR("True")) ||
         !tensor_seen_rich(&input) || (on = drops(of, op)) == TRI_ABSENT ||
         (on == TRI_TRUE && input.elements < ELEMENTS_FROM))
         return;
@@ -73,11 +56,11 @@ static bool is_integers(const TensorSeen *seen)
 
 // A loss of the tokens themselves teaches to repeat them. Statistics do not tell them from tokens
 // that were rolled by one; checksums do.
-static void look_labels(Looking *of, const Op *op, const OpName *name, TensorSeen *tokens)
+static void look_labels(Looking *of, const Op *op, unsigned traits, TensorSeen *tokens)
 {
     TensorSeen seen;
-    bool loss = op_traits(name->type_name) & OP_LOSS;
-    bool first = tokens->elements == 0 && op_traits(name->type_name) & OP_EMBEDS;
+    bool loss = traits & OP_LOSS;
+    bool first = tokens->elements == 0 && traits & OP_EMBEDS;
     if (first && look_tensor(of, op, "input.0", &seen) && is_integers(&seen))
         *tokens = seen;
     if (!loss || tokens->elements == 0 || !look_tensor(of, op, "input.1", &seen) ||
@@ -114,9 +97,10 @@ static uint32_t count_slots(const Looking *of, const Op *op, const char *path)
     return count;
 }
 
-static void note_backward(Looking *of, const Op *op, const OpName *name, Biases *all)
+static void note_backward(Looking *of, const Op *op, Biases *all)
 {
     TensorSeen seen;
+    const OpName *name = &of->names[look_index(of, op)];
     if (op->kind != OP_MODULE || !str_equal(name->type_name, STR("Linear")))
         return;
     NameId key = names_add(all->paths, name->path);
@@ -136,7 +120,7 @@ static double last_sum(const Looking *of, const Op *op, const char *path)
         const Slot *slot = &of->dump->slots[op->first_slot + i];
         if (!str_equal(names_text(of->dump->names, slot->path), str_of(path)))
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        look_read(of, slot, &seen);
         sum = sums_told(&seen) ? sum_of(&seen) : NAN;
     }
     return sum;
@@ -144,21 +128,21 @@ static double last_sum(const Looking *of, const Op *op, const char *path)
 
 // The sum of the bias's gradient is the sum of all that arrived, but for rounding. Of a module with
 // several backward calls it is not told which of them a gradient is of, unless each came by itself.
-static void look_bias(Looking *of, const Op *op, const OpName *name, const Biases *all)
+static void look_bias(Looking *of, const Op *op, const Biases *all)
 {
     TensorSeen seen;
-    NameId key = names_find(all->paths, name->path);
+    NameId key = names_find(all->paths, of->names[look_index(of, op)].path);
     const Slot *slot = look_slot(of, op, "bias");
     if (!slot || slot->kind != SLOT_TENSOR || !key || key >= all->count)
         return;
     const Bias *bias = &all->items[key];
-    tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+    look_read(of, slot, &seen);
     if (bias->calls != count_slots(of, op, "bias") || bias->arrived.elements == 0 ||
         !sums_told(&seen) || bias->arrived.elements % seen.elements)
         return;
     RankWitness *out = of->out;
     *ARRAY_ADD(out->arena, out->biases, out->bias_count, out->bias_capacity) =
-        (BiasSeen){.op = str_copy(out->arena, look_name(of, op)),
+        (BiasSeen){.op = look_name(of, op),
                    .found = sum_of(&seen),
                    .due = sum_of(&bias->arrived),
                    .left = last_sum(of, op, "bias"),
@@ -186,12 +170,12 @@ static double blur_share(const TensorSeen *seen, Stat stat)
     return value > 0 ? tensor_seen_blur(seen, stat) / value : 0;
 }
 
-static void note_clip(Looking *of, uint32_t index, const OpName *name, Clips *all)
+static void note_clip(Looking *of, uint32_t index, Clips *all)
 {
     static const double factor_slack = 1e-4;  // of norms that are added up in another order
     TensorSeen input, output, factor;
     const Op *op = &of->dump->ops[index];
-    if (op->kind != OP_API || !str_equal(name->type_name, STR("mul_")) ||
+    if (op->kind != OP_API || !str_equal(of->names[index].type_name, STR("mul_")) ||
         !look_tensor(of, op, "input.0", &input) ||
         look_slot(of, op, "input.0")->requires_grad == TRI_TRUE ||
         !look_tensor(of, op, "output.0", &output) || !look_tensor(of, op, "input.1", &factor) ||
@@ -254,12 +238,6 @@ static void judge_clips(Looking *of, const Clips *all, bool last)
     }
 }
 
-bool calls_begin_forward(const Op *op, const OpName *name)
-{
-    return op->direction == DIR_FORWARD &&
-           (op->kind == OP_MODULE || str_starts(name->stem, STR("Functional.")));
-}
-
 void witness_calls(Looking *of)
 {
     Biases biases = {.paths = names_new(of->scratch)};
@@ -268,11 +246,10 @@ void witness_calls(Looking *of)
     bool backward = false, behind = false;
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
-        OpName name = op_name_of(of->dump->names, op->name);
         if (op->kind == OP_GRADS)
             continue;
         // What is scaled between a forward and a further call is an activation.
-        if (op->direction == DIR_BACKWARD || calls_begin_forward(op, &name)) {
+        if (op->direction == DIR_BACKWARD || look_begins_forward(of, op)) {
             if (behind)
                 judge_clips(of, &clips, false);
             clips.count = 0;
@@ -280,18 +257,18 @@ void witness_calls(Looking *of)
         }
         if (op->direction == DIR_BACKWARD) {
             backward = true;
-            note_backward(of, op, &name, &biases);
+            note_backward(of, op, &biases);
         } else if (op->direction == DIR_FORWARD) {
-            look_dropout(of, op, &name);
-            look_labels(of, op, &name, &tokens);
+            if (op->kind == OP_API && str_equal(of->names[i].type_name, STR("dropout")))
+                look_dropout(of, op);
+            if (of->traits[i] & (OP_LOSS | OP_EMBEDS))
+                look_labels(of, op, of->traits[i], &tokens);
             if (backward)
-                note_clip(of, i, &name, &clips);
+                note_clip(of, i, &clips);
         }
     }
     for (uint32_t i = 0; i < of->dump->op_count; i++)
-        if (of->dump->ops[i].kind == OP_GRADS) {
-            OpName name = op_name_of(of->dump->names, of->dump->ops[i].name);
-            look_bias(of, &of->dump->ops[i], &name, &biases);
-        }
+        if (of->dump->ops[i].kind == OP_GRADS)
+            look_bias(of, &of->dump->ops[i], &biases);
     judge_clips(of, &clips, true);
 }

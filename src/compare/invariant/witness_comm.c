@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_comm.h"
+#include "compare/invariant/witness_look.h"
+#include "model/graph/graph.h"
 
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "read/dump/op_name.h"
 
 static CommReduce reduce_of(const Dump *dump, const Op *op)
 {
@@ -32,28 +32,21 @@ static bool is_at(const Dump *dump, const Slot *slot, Str path)
     return str_starts(text, path) && (text.size == path.size || text.data[path.size] == '.');
 }
 
-static Str api_of(Str channel, Arena *arena)
+static Str api_of(Str channel)
 {
     Str rest = channel, part;
     str_split(&rest, ' ', &part);
     str_split(&rest, ' ', &part);
-    return str_copy(arena, part);
-}
-
-static Str plain_api(const Dump *dump, const Op *op, const CommCall *call, Arena *arena)
-{
-    if (call->peer < 0)
-        return api_of(call->channel, arena);
-    return str_copy(arena, op_name_of(dump->names, op->name).type_name);
+    return part;
 }
 
 // Results are in the first output, whatever follows them are the arguments again.
-static void take_tensors(const Dump *dump, uint32_t index, RankWitness *out, CommSeen *comm)
+static void take_tensors(const Looking *of, const Op *op, CommSeen *comm)
 {
-    const Op *op = &dump->ops[index];
+    const Dump *dump = of->dump;
     uint32_t count = op->slot_count;
-    comm->gave = ARENA_ARRAY(out->arena, TensorSeen, count);
-    comm->got = ARENA_ARRAY(out->arena, TensorSeen, count);
+    comm->gave = ARENA_ARRAY(of->scratch, TensorSeen, count);
+    comm->got = ARENA_ARRAY(of->scratch, TensorSeen, count);
     for (uint32_t i = 0; i < count; i++) {
         const Slot *slot = &dump->slots[op->first_slot + i];
         comm->usual = comm->usual || is_at(dump, slot, STR("input.0"));
@@ -61,58 +54,47 @@ static void take_tensors(const Dump *dump, uint32_t index, RankWitness *out, Com
             continue;
         bool input = slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS;
         if (is_at(dump, slot, STR("output.0")) && comm->call.role != COMM_GIVES)
-            tensor_seen_read(dump, slot, out->rounding, out->arena, &comm->got[comm->got_count++]);
+            look_read(of, slot, &comm->got[comm->got_count++]);
         else if (input && comm->call.role != COMM_GETS &&
-                 !comm_overwrites(dump, index, out->rank, op->first_slot + i))
-            tensor_seen_read(dump, slot, out->rounding, out->arena,
-                             &comm->gave[comm->gave_count++]);
+                 !comm_overwrites(dump, look_index(of, op), of->out->rank, op->first_slot + i))
+            look_read(of, slot, &comm->gave[comm->gave_count++]);
     }
 }
 
-void witness_comm(const Dump *dump, uint32_t op, int64_t rank, bool before_backward,
-                  RankWitness *out)
+void witness_comm(Looking *of, const Op *op, bool before_backward)
 {
     CommCalls calls = {0};
-    comm_calls_add(dump, op, rank, out->arena, &calls);
+    RankWitness *out = of->out;
+    comm_calls_add(of->dump, look_index(of, op), out->rank, of->scratch, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         CommSeen *new = ARRAY_ADD(out->arena, out->comms, out->comm_count, out->comm_capacity);
         *new = (CommSeen){.call = calls.items[i],
-                          .reduce = reduce_of(dump, &dump->ops[op]),
+                          .reduce = reduce_of(of->dump, op),
                           .before_backward = before_backward};
-        new->api = plain_api(dump, &dump->ops[op], &new->call, out->arena);
+        new->api = new->call.peer < 0 ? api_of(new->call.channel)
+                                      : of->names[look_index(of, op)].type_name;
         if (calls.count == 1)
-            take_tensors(dump, op, out, new);
+            take_tensors(of, op, new);
     }
+    if (calls.count == 1)
+        of->comms[look_index(of, op)] = (uint32_t)out->comm_count;
 }
 
-enum { USE_LOOKED_BACK = 256 };
-
-void witness_comm_use(const Dump *dump, uint32_t index, RankWitness *out)
+void witness_comm_use(Looking *of, const Op *op)
 {
-    const Op *op = &dump->ops[index];
-    TensorSeen before = {0}, after = {0};
-    if (out->comm_count == 0)
+    const Slot *slot = look_slot(of, op, "input.0");
+    uint32_t producer =
+        slot ? flow_producer_op(of->flow, (uint32_t)(slot - of->dump->slots)) : OP_NONE;
+    CommSeen *comm = producer != OP_NONE && of->comms[producer]
+                         ? &of->out->comms[of->comms[producer] - 1]
+                         : NULL;
+    TensorSeen after;
+    if (!comm || comm->used_by.size || comm->got_count != 1 ||
+        !str_equal(comm->api, STR("allreduce")) || !tensor_seen_rich(&comm->got[0]) ||
+        !look_tensor(of, op, "output.0", &after))
         return;
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = &dump->slots[op->first_slot + i];
-        Str path = names_text(dump->names, slot->path);
-        if (slot->kind == SLOT_TENSOR && str_equal(path, STR("input.0")))
-            tensor_seen_read(dump, slot, out->rounding, out->arena, &before);
-        if (slot->kind == SLOT_TENSOR && str_equal(path, STR("output.0")))
-            tensor_seen_read(dump, slot, out->rounding, out->arena, &after);
-    }
-    if (!tensor_seen_rich(&before) || !after.shape.size)
-        return;
-    size_t from = out->comm_count > USE_LOOKED_BACK ? out->comm_count - USE_LOOKED_BACK : 0;
-    for (size_t i = out->comm_count; i-- > from;) {
-        CommSeen *comm = &out->comms[i];
-        if (comm->used_by.size || comm->got_count != 1 || !str_equal(comm->api, STR("allreduce")) ||
-            tensor_seen_match(&comm->got[0], &before, 0) != SEEN_EQUAL)
-            continue;
-        comm->used_by = str_copy(out->arena, op_name_of(dump->names, op->name).type_name);
-        comm->used = after;
-        return;
-    }
+    comm->used_by = of->names[look_index(of, op)].type_name;
+    comm->used = after;
 }
 
 bool comm_is_reduction(const CommSeen *comm)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_curves.h"
+#include "compare/invariant/witness_look.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,14 +9,6 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "compare/judge/floor.h"
-#include "model/ops/op_traits.h"
-#include "read/dump/op_name.h"
-
-// By name of an op: its index + 1.
-typedef struct Forwards {
-    uint32_t *of_name;
-    size_t count;
-} Forwards;
 
 // By how much a kernel that is right may be off its value, by the coarsest format it touches.
 // Source: recordings of torch on CPU stay below 1e-7, 3e-4 and 5.2e-3.
@@ -46,7 +38,7 @@ static bool ends_of(const Looking *of, const Op *op, SlotGroup group, TensorSeen
         const Slot *slot = &of->dump->slots[op->first_slot + i];
         if (slot_place_group(slot) != group || slot->kind != SLOT_TENSOR)
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, out);
+        look_read(of, slot, out);
         return tensor_seen_has_ends(out) && tensor_seen_finite(out) && !tensor_seen_rounded(out) &&
                slot->parts == 0;
     }
@@ -120,7 +112,7 @@ static bool is_off(double value, double due, double limit, double step)
     return !(fabs(value - due) <= limit * fabs(due) + step);
 }
 
-static void look_value(Looking *of, const Op *op, unsigned curve)
+static void look_curve(Looking *of, const Op *op, unsigned curve)
 {
     TensorSeen input, output;
     if (!ends_of(of, op, GROUP_INPUT, &input) || !ends_of(of, op, GROUP_OUTPUT, &output) ||
@@ -283,7 +275,7 @@ static bool works_on_long(const Looking *of, const Op *op, bool product)
         bool taken = slot_place_group(slot) == GROUP_INPUT || slot->group == GROUP_PARAMETERS;
         if (!taken || slot->kind != SLOT_TENSOR)
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        look_read(of, slot, &seen);
         if (format_of(&seen) != PRECISION_F32 || !tensor_seen_has_ends(&seen) ||
             tensor_seen_rounded(&seen))
             return false;
@@ -320,7 +312,7 @@ static void look_rounded(Looking *of, const Op *op, const Op *forward, bool prod
         TensorSeen seen;
         if (!slot_is_output_tensor(slot))
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        look_read(of, slot, &seen);
         bool bias = product && str_find_char(seen.shape, ',', 0) == SIZE_MAX;
         if (bias || !ends_tell(&seen, product))
             continue;
@@ -337,34 +329,21 @@ static void look_rounded(Looking *of, const Op *op, const Op *forward, bool prod
     }
 }
 
-// The forward call of a backward one; NULL: it is not there.
-static const Op *forward_of(const Looking *of, const Op *op, const Forwards *forwards)
-{
-    if (op->direction == DIR_FORWARD)
-        return op;
-    NameId name = look_forward(of->dump, op, of->scratch);
-    bool there = name != NAME_NONE && name < forwards->count && forwards->of_name[name];
-    return there ? &of->dump->ops[forwards->of_name[name] - 1] : NULL;
-}
-
 void witness_curves(Looking *of)
 {
-    Forwards forwards = {0};
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
-        OpName name = op_name_of(of->dump->names, op->name);
-        unsigned traits = op_traits(name.type_name), curve = traits & OP_CURVE;
+        unsigned traits = of->traits[i], curve = traits & OP_CURVE;
+        Str is = of->names[i].type_name;
         bool product = op->kind == OP_MODULE
-                           ? STR_IN(name.type_name, "Linear", "Conv1d", "Conv2d", "Conv3d")
+                           ? STR_IN(is, "Linear", "Conv1d", "Conv2d", "Conv3d")
                            : op->kind == OP_API && traits & (OP_MATMUL | OP_CONVOLVES);
         if ((op->kind != OP_API && op->kind != OP_MODULE) || (curve == 0 && !product) ||
-            op->direction == DIR_NONE || op_is_in_place(name.type_name))
+            op->direction == DIR_NONE || op_is_in_place(is))
             continue;
-        if (op->direction == DIR_FORWARD)
-            ARRAY_REACH(of->scratch, forwards.of_name, forwards.count, op->name)[op->name] = i + 1;
-        const Op *forward = forward_of(of, op, &forwards);
+        const Op *forward = op->direction == DIR_FORWARD ? op : look_forward(of, op);
         if (curve && op->direction == DIR_FORWARD)
-            look_value(of, op, curve);
+            look_curve(of, op, curve);
         else if (curve)
             look_slope(of, op, forward, curve);
         if (curve != OP_DISTANCE)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_expect.h"
+#include "compare/invariant/witness_look.h"
 
 #include "base/words.h"
-#include "model/ops/op_traits.h"
-#include "read/dump/op_name.h"
 
 static bool contains(Str text, const char *part)
 {
@@ -53,8 +51,8 @@ static void hold(Looking *of, const Expect *it, LocalLaw law, Stand stand, const
     tally->fits += stand == STANDS;
     tally->unclear += stand == UNCLEAR;
     if (stand == OFF && tally->off++ == 0) {
-        tally->op = str_copy(of->out->arena, off->op);
-        tally->text = str_copy(of->out->arena, off->text);
+        tally->op = off->op;
+        tally->text = off->text;
     }
 }
 
@@ -220,14 +218,14 @@ void witness_expect(Looking *of)
         const Op *op = &of->dump->ops[i];
         if ((op->kind != OP_API && op->kind != OP_MODULE) || op->direction != DIR_FORWARD)
             continue;
-        OpName name = op_name_of(of->dump->names, op->name);
-        look_compute(of, op, &name);
+        const OpName *name = &of->names[i];
+        look_compute(of, op, name);
         const Slot *slot = first_tensor(of, op, false, false);
         if (!slot)
             continue;
-        look_batch(of, op, &name, slot);
-        look_length(of, op, &name, slot);
+        look_batch(of, op, name, slot);
+        look_length(of, op, name, slot);
         if (!trains)
-            look_generated(of, op, &name, slot, &last);
+            look_generated(of, op, name, slot, &last);
     }
 }

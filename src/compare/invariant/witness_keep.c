@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_keep.h"
+#include "compare/invariant/witness_take.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_local.h"
+#include "compare/invariant/witness_look.h"
 
 #include <math.h>
 
 #include "base/words.h"
-#include "compare/invariant/witness_calls.h"
-#include "compare/invariant/witness_curves.h"
-#include "compare/invariant/witness_expect.h"
-#include "compare/invariant/witness_look.h"
-#include "compare/invariant/witness_sums.h"
 #include "compare/judge/floor.h"
 #include "compare/nonfinite/trail.h"
-#include "model/ops/op_traits.h"
-#include "read/dump/op_name.h"
 
 // The largest number of float16: what overflows and is clamped stays there.
 #define FLOAT16_LARGEST 65504.0
@@ -22,14 +15,12 @@ enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
 // ---- NaN and Inf
 
 // After the last forward and backward call gradients are scaled back and clipped.
-static uint32_t passes_end(const Dump *dump)
+static uint32_t passes_end(const Looking *of)
 {
-    uint32_t end = dump->op_count;
+    uint32_t end = of->dump->op_count;
     for (; end > 0; end--) {
-        const Op *op = &dump->ops[end - 1];
-        OpName name = op_name_of(dump->names, op->name);
-        if (op->kind != OP_GRADS &&
-            (op->direction == DIR_BACKWARD || calls_begin_forward(op, &name)))
+        const Op *op = &of->dump->ops[end - 1];
+        if (op->kind != OP_GRADS && (op->direction == DIR_BACKWARD || look_begins_forward(of, op)))
             break;
     }
     return end;
@@ -43,7 +34,7 @@ static bool born_in_backward(const Dump *dump, const Sighting *birth, uint32_t e
 
 static void look_overflow(Looking *of, const Trail *trail)
 {
-    uint32_t end = passes_end(of->dump);
+    uint32_t end = passes_end(of);
     bool backward = born_in_backward(of->dump, &trail->first, end);
     for (uint32_t i = 0; i < trail->later_count; i++)
         backward = backward && born_in_backward(of->dump, &trail->later[i], end);
@@ -52,7 +43,7 @@ static void look_overflow(Looking *of, const Trail *trail)
 
 static void look_finite(Looking *of, const Graph *graph)
 {
-    Trail trail = {.rank = of->out->rank};
+    Trail trail = {.rank = of->out->rank, .flow = of->flow};
     trail_follow(of->dump, graph, of->scratch, &trail);
     of->out->unsure = trail.unsure;
     of->out->local[LOCAL_FINITE].checked = trail.unsure ? 0 : trail.tensors;
@@ -93,11 +84,6 @@ static bool is_clamped(const TensorSeen *seen)
     return tells_max(seen) && seen->stat[STAT_MAX] == FLOAT16_LARGEST;
 }
 
-static bool is_half(const Looking *of, const Slot *slot)
-{
-    return precision_of(names_text(of->dump->names, slot->dtype)) == PRECISION_F16;
-}
-
 // "_amp_foreach_non_finite_check_and_unscale_", "npu_unscale_"
 static bool is_of_scaler(const OpName *name)
 {
@@ -108,18 +94,18 @@ static bool is_of_scaler(const OpName *name)
     return found;
 }
 
-static void look_saturated(Looking *of, const Op *op, const OpName *name)
+static void look_saturated(Looking *of, const Op *op, unsigned traits)
 {
     bool clamped_before = false;  // or it may be
-    if (op_traits(name->type_name) & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
+    if (traits & (API_FILLS | API_OVERWRITES | API_UNDEFINED))
         return;
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = &of->dump->slots[op->first_slot + i];
         TensorSeen seen;
-        if (slot->kind != SLOT_TENSOR || !is_half(of, slot))
+        if (slot->kind != SLOT_TENSOR || flow_precision(of->flow, slot) != PRECISION_F16)
             continue;
         of->out->scaled = true;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        look_read(of, slot, &seen);
         if (slot->group != GROUP_OUTPUT) {
             clamped_before = clamped_before || is_clamped(&seen) || !tells_max(&seen);
             continue;
@@ -137,16 +123,11 @@ static void look_saturated(Looking *of, const Op *op, const OpName *name)
 
 // ---- constant outputs
 
-static bool is_product(const OpName *name)
-{
-    return op_traits(name->type_name) & (OP_MATMUL | OP_CONVOLVES);
-}
-
-static void look_constant(Looking *of, const Op *op, const OpName *name)
+static void look_constant(Looking *of, const Op *op)
 {
     TensorSeen input, weight, output;
-    if (op->kind != OP_API || !is_product(name) || !look_tensor(of, op, "input.0", &input) ||
-        !look_tensor(of, op, "input.1", &weight) || !look_tensor(of, op, "output.0", &output))
+    if (!look_tensor(of, op, "input.0", &input) || !look_tensor(of, op, "input.1", &weight) ||
+        !look_tensor(of, op, "output.0", &output))
         return;
     if (!tensor_seen_rich(&input) || !tensor_seen_rich(&weight) || !tensor_seen_has_ends(&input) ||
         !tensor_seen_has_ends(&weight) || !tensor_seen_has_ends(&output) ||
@@ -180,18 +161,15 @@ static int64_t dimension(Str shape, int64_t dim)
 
 static bool softmax_dim(const Looking *of, const Op *op, int64_t *out)
 {
-    const Slot *slot = look_slot(of, op, "input.dim");
-    slot = slot ? slot : look_slot(of, op, "input.1");
-    return slot && slot->kind == SLOT_SCALAR &&
-           str_to_int64(names_text(of->dump->names, slot->value), out);
+    const Slot *slot = look_argument(of, op, "input.dim", "input.1");
+    return slot && str_to_int64(look_value(of, slot), out);
 }
 
-static void look_softmax(Looking *of, const Op *op, const OpName *name)
+static void look_softmax(Looking *of, const Op *op)
 {
     TensorSeen output;
     int64_t dim, size;
-    if (op->kind != OP_API || !str_equal(name->type_name, STR("softmax")) ||
-        !look_tensor(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
+    if (!look_tensor(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
         output.known != (1 << STAT_COUNT) - 1 || !tensor_seen_finite(&output) ||
         !softmax_dim(of, op, &dim) || (size = dimension(output.shape, dim)) < 1)
         return;
@@ -232,7 +210,7 @@ static SeenMatch slots_match(const Looking *of, const Op *a, const Op *b, SlotGr
         Str path = names_text(of->dump->names, slot->path);
         if (!look_tensor(of, b, str_cstr(of->scratch, path), &two))
             return SEEN_DIFFERENT;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &one);
+        look_read(of, slot, &one);
         SeenMatch match = tensor_seen_match(&one, &two, slack_of(&one));
         if (match == SEEN_DIFFERENT)
             return match;
@@ -286,8 +264,7 @@ static void look_recomputed(Looking *of)
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute == TRI_TRUE)
             continue;
-        OpName name = op_name_of(of->dump->names, op->name);
-        NameId key = names_add(calls.stems, name.stem);
+        NameId key = names_add(calls.stems, of->names[i].stem);
         uint32_t *first = &ARRAY_REACH(of->scratch, calls.first, calls.first_count, key)[key];
         calls.next[i] = *first;
         *first = i + 1;
@@ -296,35 +273,33 @@ static void look_recomputed(Looking *of)
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute != TRI_TRUE)
             continue;
-        OpName name = op_name_of(of->dump->names, op->name);
-        judge_recomputed(of, &calls, op, name.stem);
+        judge_recomputed(of, &calls, op, of->names[i].stem);
     }
 }
 
-void witness_local(const Dump *dump, const Graph *graph, RankWitness *out)
+void witness_local(Looking *of, const Graph *graph)
 {
-    Looking of = {.dump = dump, .out = out, .scratch = arena_new()};
     bool recomputed = false;
-    look_finite(&of, graph);
-    for (uint32_t i = 0; i < dump->op_count; i++) {
-        const Op *op = &dump->ops[i];
+    look_finite(of, graph);
+    for (uint32_t i = 0; i < of->dump->op_count; i++) {
+        const Op *op = &of->dump->ops[i];
         if (op->kind != OP_API && op->kind != OP_MODULE)
             continue;
-        OpName name = op_name_of(dump->names, op->name);
         recomputed = recomputed || op->recompute == TRI_TRUE;
-        out->scaled = out->scaled || is_of_scaler(&name);
-        look_saturated(&of, op, &name);
-        if (op->direction != DIR_FORWARD)
+        of->out->scaled = of->out->scaled || is_of_scaler(&of->names[i]);
+        look_saturated(of, op, of->traits[i]);
+        if (op->direction != DIR_FORWARD || op->kind != OP_API)
             continue;
-        look_constant(&of, op, &name);
-        look_softmax(&of, op, &name);
+        if (of->traits[i] & (OP_MATMUL | OP_CONVOLVES))
+            look_constant(of, op);
+        else if (str_equal(of->names[i].type_name, STR("softmax")))
+            look_softmax(of, op);
     }
     if (recomputed)
-        look_recomputed(&of);
-    witness_calls(&of);
-    witness_curves(&of);
-    witness_sums(&of);
-    if (out->expects && out->expects->count)
-        witness_expect(&of);
-    arena_release(of.scratch);
+        look_recomputed(of);
+    witness_calls(of);
+    witness_curves(of);
+    witness_sums(of);
+    if (of->out->expects && of->out->expects->count)
+        witness_expect(of);
 }

@@ -1,12 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/witness_look.h"
 
+#include "compare/judge/recorded.h"
+#include "model/graph/graph.h"
+
+typedef struct CallKey {
+    NameId stem;
+    int32_t call;
+} CallKey;
+
+// A backward call has the stem and the number of its forward call.
+static const uint32_t *pair_calls(const Looking *of)
+{
+    const Dump *dump = of->dump;
+    Names *keys = names_new(of->scratch);
+    uint32_t *out = array_of_none(of->scratch, dump->op_count + (size_t)1);
+    uint32_t *forwards = ARENA_ARRAY(of->scratch, uint32_t, 2 * (size_t)dump->op_count + 1);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const OpName *name = &of->names[i];
+        if (dump->ops[i].kind == OP_GRADS || dump->ops[i].direction == DIR_NONE)
+            continue;
+        CallKey key = {names_add(keys, name->stem), name->call};
+        NameId id = names_add(keys, (Str){(const char *)&key, sizeof key});
+        if (dump->ops[i].direction == DIR_FORWARD)
+            forwards[id] = i + 1;
+        else if (forwards[id])
+            out[i] = forwards[id] - 1;
+    }
+    return out;
+}
+
+void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of)
+{
+    OpName *names = ARENA_ARRAY(scratch, OpName, dump->op_count + (size_t)1);
+    unsigned *traits = ARENA_ARRAY(scratch, unsigned, dump->op_count + (size_t)1);
+    Recorded recorded;
+    recorded_collect(dump, scratch, &recorded);
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        names[i] = op_name_of(dump->names, dump->ops[i].name);
+        traits[i] = op_traits(names[i].type_name);
+    }
+    out->rounding = recorded.rounding;
+    *of = (Looking){.dump = dump,
+                    .flow = flow_find(dump, scratch),
+                    .out = out,
+                    .scratch = scratch,
+                    .names = names,
+                    .traits = traits,
+                    .elements = recorded.elements,
+                    .comms = ARENA_ARRAY(scratch, uint32_t, dump->op_count + (size_t)1)};
+    of->forward = pair_calls(of);
+}
+
 void look_break(Looking *of, LocalLaw law, Str op, Str text)
 {
     LocalSeen *seen = &of->out->local[law];
     if (seen->broken < LOCAL_KEPT)
-        seen->first[seen->broken] =
-            (LocalBreak){str_copy(of->out->arena, op), str_copy(of->out->arena, text)};
+        seen->first[seen->broken] = (LocalBreak){op, text};
     seen->broken++;
 }
 
@@ -17,12 +67,26 @@ Str look_name(const Looking *of, const Op *op)
 
 const Slot *look_slot(const Looking *of, const Op *op, const char *path)
 {
+    Str wanted = str_of(path);
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = &of->dump->slots[op->first_slot + i];
-        if (str_equal(names_text(of->dump->names, slot->path), str_of(path)))
+        if (str_equal(names_text(of->dump->names, slot->path), wanted))
             return slot;
     }
     return NULL;
+}
+
+void look_read(const Looking *of, const Slot *slot, TensorSeen *out)
+{
+    const Names *names = of->dump->names;
+    *out = (TensorSeen){.rounding = of->out->rounding,
+                        .dtype = names_text(names, slot->dtype),
+                        .shape = names_text(names, slot->shape),
+                        .checksum = names_text(names, slot->checksum),
+                        .elements = of->elements[slot->shape]};
+    for (int i = 0; i < STAT_COUNT; i++)
+        if (slot_stat(slot, (Stat)i, &out->stat[i]))
+            out->known = (uint8_t)(out->known | 1U << i);
 }
 
 bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *out)
@@ -30,17 +94,31 @@ bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *
     const Slot *slot = look_slot(of, op, path);
     if (!slot || slot->kind != SLOT_TENSOR)
         return false;
-    tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, out);
+    look_read(of, slot, out);
     return true;
 }
 
-NameId look_forward(const Dump *dump, const Op *backward, Arena *scratch)
+const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place)
 {
-    Str text = names_text(dump->names, backward->name), way = STR("backward");
-    size_t at = str_find(text, way, 0);
-    if (at == SIZE_MAX)
-        return NAME_NONE;
-    Str behind = str_slice(text, at + way.size, text.size);
-    return names_find(dump->names, str_printf(scratch, STR_FMT "forward" STR_FMT,
-                                              STR_ARG(str_slice(text, 0, at)), STR_ARG(behind)));
+    const Slot *slot = look_slot(of, op, keyword);
+    slot = slot ? slot : look_slot(of, op, place);
+    return slot && slot->kind == SLOT_SCALAR ? slot : NULL;
+}
+
+Str look_value(const Looking *of, const Slot *slot)
+{
+    return slot ? names_text(of->dump->names, slot->value) : STR("");
+}
+
+const Op *look_forward(const Looking *of, const Op *backward)
+{
+    uint32_t forward = of->forward[look_index(of, backward)];
+    return forward == OP_NONE ? NULL : &of->dump->ops[forward];
+}
+
+bool look_begins_forward(const Looking *of, const Op *op)
+{
+    return op->direction == DIR_FORWARD &&
+           (op->kind == OP_MODULE ||
+            str_starts(of->names[look_index(of, op)].stem, STR("Functional.")));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_monitor.h"
+#include "compare/invariant/witness_take.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/invariant/witness_local.h"
+#include "compare/invariant/witness_look.h"
 #include "model/run/monitor_run.h"
 
 enum { ROWS_MAX = 4000000 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_param.h"
+#include "compare/invariant/witness_look.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "compare/invariant/witness_look.h"
-#include "model/ops/op_traits.h"
 
 // A weight that goes into a call.
 typedef struct Operand {
@@ -26,6 +24,7 @@ typedef struct WeightCall {
 } WeightCall;
 
 struct Weighing {
+    Looking *look;
     const Dump *dump;
     RankWitness *out;
     Arena *scratch;
@@ -45,24 +44,30 @@ struct Weighing {
     size_t operand_count, operand_capacity;
     WeightCall *calls;
     size_t call_count, call_capacity;
-    uint32_t *call_of;  // by name of the op: call + 1
-    size_t call_names;
-    uint32_t *backwards;  // ops
+    uint32_t *call_of;  // by op: call + 1
+    uint32_t *backwards;
     size_t backward_count, backward_capacity;
 };
 
 #define MODULE_HOLDS UINT32_MAX
 #define CALL_HOLDS   (UINT32_MAX - 1)  // as a value of modules
 
-Weighing *weighing_new(const Dump *dump, RankWitness *out, Arena *scratch)
+Weighing *weighing_new(Looking *look)
 {
-    Weighing *of = ARENA_NEW(scratch, Weighing);
-    *of = (Weighing){.dump = dump,
-                     .out = out,
-                     .scratch = scratch,
-                     .keys = names_new(scratch),
-                     .values = names_new(scratch)};
+    Weighing *of = ARENA_NEW(look->scratch, Weighing);
+    *of = (Weighing){.look = look,
+                     .dump = look->dump,
+                     .out = look->out,
+                     .scratch = look->scratch,
+                     .call_of = ARENA_ARRAY(look->scratch, uint32_t, look->dump->op_count + 1),
+                     .keys = names_new(look->scratch),
+                     .values = names_new(look->scratch)};
     return of;
+}
+
+static const OpName *name_of(const Weighing *of, const Op *op)
+{
+    return &of->look->names[look_index(of->look, op)];
 }
 
 static const Slot *slot_of(const Weighing *of, const Op *op, uint32_t i)
@@ -117,10 +122,7 @@ static ParameterSeen *parameter_named(Weighing *of, Str full, Str class_name, St
     *index = (uint32_t)out->parameter_count + 1;
     ParameterSeen *new =
         ARRAY_ADD(out->arena, out->parameters, out->parameter_count, out->parameter_capacity);
-    *new = (ParameterSeen){.name = full,
-                           .class_name = str_copy(out->arena, class_name),
-                           .op = str_copy(out->arena, op),
-                           .gradient_zero = true};
+    *new = (ParameterSeen){.name = full, .class_name = class_name, .op = op, .gradient_zero = true};
     return new;
 }
 
@@ -145,8 +147,9 @@ bool witness_head_norm(const OpName *name)
 
 // A norm of each head has one weight for all of them, and a dimension of heads; else each rank has
 // the weights of its own heads.
-static bool takes_heads_as_one(const Weighing *of, const Op *op, const OpName *name)
+static bool takes_heads_as_one(const Weighing *of, const Op *op)
 {
+    const OpName *name = name_of(of, op);
     enum { WITH_HEADS = 4 };
     for (uint32_t i = 0; witness_head_norm(name) && i < op->slot_count; i++) {
         const Slot *slot = slot_of(of, op, i);
@@ -166,8 +169,9 @@ static bool call_flows(const Weighing *of, const Op *op)
     return false;
 }
 
-void weighing_module(Weighing *of, const Op *op, const OpName *name)
+static void take_module(Weighing *of, const Op *op)
 {
+    const OpName *name = name_of(of, op);
     RankWitness *out = of->out;
     Str text = names_text(of->dump->names, op->name);
     bool flows = call_flows(of, op);
@@ -184,10 +188,10 @@ void weighing_module(Weighing *of, const Op *op, const OpName *name)
         if (it->seen)
             continue;
         it->seen = true;
-        it->of_heads = takes_heads_as_one(of, op, name);
-        it->op = str_copy(out->arena, text);
+        it->of_heads = takes_heads_as_one(of, op);
+        it->op = text;
         it->requires_grad = slot->requires_grad;
-        tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
+        look_read(of->look, slot, &it->value);
         NameId key = value_key(of, slot, &it->value, NAME_NONE);
         find_shared(of, key, it);
         if (key == NAME_NONE)
@@ -202,7 +206,7 @@ static void take_gradient(Weighing *of, ParameterSeen *it, const Slot *slot)
 {
     of->out->has_gradients = it->gradient_came = it->gradient_told = true;
     it->gradient_parts++;
-    tensor_seen_read(of->dump, slot, of->out->rounding, of->out->arena, &it->gradient);
+    look_read(of->look, slot, &it->gradient);
     bool zero = tensor_seen_zero(&it->gradient);
     // What the writer rounded to 0 is not known to be 0.
     bool known = !zero || tensor_seen_blur(&it->gradient, STAT_MAX) == 0;
@@ -211,53 +215,56 @@ static void take_gradient(Weighing *of, ParameterSeen *it, const Slot *slot)
                                                     !tensor_seen_nan(&it->gradient));
 }
 
-void weighing_gradients(Weighing *of, const Op *op, const OpName *name)
+void weighing_gradients(Weighing *of, const Op *op)
 {
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(of, op, i);
         if (slot->group != GROUP_GRADS)
             continue;
-        ParameterSeen *it = parameter_of_module(of, name, names_text(of->dump->names, slot->path),
-                                                names_text(of->dump->names, op->name));
+        ParameterSeen *it =
+            parameter_of_module(of, name_of(of, op), names_text(of->dump->names, slot->path),
+                                names_text(of->dump->names, op->name));
         it->gradient_told = true;
         if (slot->kind == SLOT_TENSOR)
             take_gradient(of, it, slot);
     }
 }
 
-void weighing_backward(Weighing *of, uint32_t op, const OpName *name)
+void weighing_backward(Weighing *of, const Op *op)
 {
-    if (of->dump->ops[op].kind == OP_API && of->call_count) {
-        *ARRAY_ADD(of->scratch, of->backwards, of->backward_count, of->backward_capacity) = op;
-    } else if (of->dump->ops[op].kind == OP_MODULE) {
-        NameId key = names_add(of->keys, name->path);
+    if (op->kind == OP_API && of->call_count) {
+        *ARRAY_ADD(of->scratch, of->backwards, of->backward_count, of->backward_capacity) =
+            look_index(of->look, op);
+    } else if (op->kind == OP_MODULE) {
+        NameId key = names_add(of->keys, name_of(of, op)->path);
         ARRAY_REACH(of->scratch, of->backward_of, of->backward_keys, key)[key] = true;
     }
 }
 
 // ---- weights among the inputs of calls
 
-// Its operands that are weights, and whether a call before it had the same.
+// What no op gave, at the place of a weight.
 static bool is_weight(const Weighing *of, const Slot *slot, unsigned traits)
 {
     return slot->kind == SLOT_TENSOR && slot->requires_grad != TRI_FALSE &&
            op_weight_place(traits, names_text(of->dump->names, slot->path)) &&
-           str_find(names_text(of->dump->names, slot->dtype), STR("loat"), 0) != SIZE_MAX;
+           str_find(names_text(of->dump->names, slot->dtype), STR("loat"), 0) != SIZE_MAX &&
+           flow_producer_op(of->look->flow, (uint32_t)(slot - of->dump->slots)) == OP_NONE;
 }
 
-void weighing_call(Weighing *of, uint32_t index, const OpName *name, const bool *given)
+static void take_call(Weighing *of, const Op *op)
 {
-    const Op *op = &of->dump->ops[index];
-    unsigned traits = op_traits(name->type_name);
-    WeightCall call = {.op = index, .first = of->operand_count};
+    unsigned traits = of->look->traits[look_index(of->look, op)];
+    NameId stem = names_add(of->keys, name_of(of, op)->stem);
+    WeightCall call = {.op = look_index(of->look, op), .first = of->operand_count};
     uint32_t number = (uint32_t)of->call_count + 1;
-    for (uint32_t i = 0; traits && i < op->slot_count; i++) {
+    for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(of, op, i);
         TensorSeen seen;
-        if (!is_weight(of, slot, traits) || given[i])
+        if (!is_weight(of, slot, traits))
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
-        NameId key = value_key(of, slot, &seen, names_add(of->keys, name->stem));
+        look_read(of->look, slot, &seen);
+        NameId key = value_key(of, slot, &seen, stem);
         *ARRAY_ADD(of->scratch, of->operands, of->operand_count, of->operand_capacity) =
             (Operand){.slot = op->first_slot + i, .held = value_key(of, slot, &seen, NAME_NONE)};
         call.count++;
@@ -273,8 +280,17 @@ void weighing_call(Weighing *of, uint32_t index, const OpName *name, const bool 
     }
     if (call.count == 0)
         return;
-    ARRAY_REACH(of->scratch, of->call_of, of->call_names, op->name)[op->name] = number;
+    of->call_of[call.op] = number;
     *ARRAY_ADD(of->scratch, of->calls, of->call_count, of->call_capacity) = call;
+}
+
+void weighing_forward(Weighing *of, const Op *op)
+{
+    if (op->kind == OP_MODULE)
+        take_module(of, op);
+    else if (of->look->traits[look_index(of->look, op)] &
+             (OP_WEIGHT_1 | OP_WEIGHT_2 | OP_WEIGHT_3 | OP_WEIGHT_4))
+        take_call(of, op);
 }
 
 static bool is_named(Weighing *of, const WeightCall *call)
@@ -289,9 +305,8 @@ static bool is_named(Weighing *of, const WeightCall *call)
 
 static bool are_alike(const Weighing *of, const WeightCall *a, const WeightCall *b)
 {
-    OpName one = op_name_of(of->dump->names, of->dump->ops[a->op].name);
-    OpName two = op_name_of(of->dump->names, of->dump->ops[b->op].name);
-    return str_equal(one.stem, two.stem) && a->count == b->count && !b->told;
+    const OpName *names = of->look->names;
+    return str_equal(names[a->op].stem, names[b->op].stem) && a->count == b->count && !b->told;
 }
 
 // A call of which no weight tells itself from others, as norms in their first step, comes again
@@ -334,13 +349,13 @@ static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *p
 {
     RankWitness *out = of->out;
     const Slot *slot = &of->dump->slots[operand->slot];
-    OpName name = op_name_of(of->dump->names, op->name);
-    Str place = place_of(of, slot, name.stem);
+    const OpName *name = name_of(of, op);
+    Str place = place_of(of, slot, name->stem);
     NameId id = names_add(places->names, place);
     uint32_t *count = &ARRAY_REACH(of->scratch, places->counts, places->known, id)[id];
     ParameterSeen *it =
         parameter_named(of, str_printf(out->arena, STR_FMT " %u", STR_ARG(place), ++*count),
-                        name.type_name, names_text(of->dump->names, op->name));
+                        name->type_name, names_text(of->dump->names, op->name));
     operand->parameter = (uint32_t)(it - out->parameters) + 1;
     it->label = str_printf(out->arena, STR_FMT " " STR_FMT, STR_ARG(it->op),
                            STR_ARG(names_text(of->dump->names, slot->path)));
@@ -348,7 +363,7 @@ static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *p
     find_shared(of, operand->held, it);
     it->flows = call_flows(of, op);
     it->requires_grad = slot->requires_grad;
-    tensor_seen_read(of->dump, slot, out->rounding, out->arena, &it->value);
+    look_read(of->look, slot, &it->value);
 }
 
 // Weights of calls are named by API, place, shape and how many of these came before.
@@ -396,7 +411,7 @@ static bool takes_values(const Weighing *of, const Op *op)
         TensorSeen seen;
         if (slot->group != GROUP_INPUT || slot->kind != SLOT_TENSOR)
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, &seen);
+        look_read(of->look, slot, &seen);
         return tensor_seen_has_ends(&seen) && tensor_seen_finite(&seen) && !tensor_seen_zero(&seen);
     }
     return false;
@@ -406,10 +421,9 @@ static bool takes_values(const Weighing *of, const Op *op)
 static bool gives_all(const Weighing *of, const Op *op, const WeightCall *call)
 {
     size_t outputs = 0;
-    OpName name = op_name_of(of->dump->names, op->name);
     for (uint32_t i = 0; i < op->slot_count; i++)
         outputs += slot_of(of, op, i)->group == GROUP_OUTPUT;
-    return outputs >= call->count + !(op_traits(name.type_name) & OP_EMBEDS);
+    return outputs >= call->count + !(of->look->traits[call->op] & OP_EMBEDS);
 }
 
 // A backward gives the gradients of its weights last, those of one shape in their order.
@@ -443,9 +457,9 @@ static void take_backwards(Weighing *of)
 {
     for (size_t i = 0; i < of->backward_count; i++) {
         const Op *op = &of->dump->ops[of->backwards[i]];
-        NameId forward = look_forward(of->dump, op, of->scratch);
-        uint32_t call = forward < of->call_names ? of->call_of[forward] : 0;
-        if (forward != NAME_NONE && call)
+        const Op *forward = look_forward(of->look, op);
+        uint32_t call = forward ? of->call_of[look_index(of->look, forward)] : 0;
+        if (call)
             take_backward(of, op, &of->calls[call - 1]);
     }
 }

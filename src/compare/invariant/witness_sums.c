@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_sums.h"
+#include "compare/invariant/witness_look.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/words.h"
 #include "compare/judge/floor.h"
-#include "model/ops/op_traits.h"
-#include "read/dump/op_name.h"
 
 bool sums_told(const TensorSeen *seen)
 {
@@ -52,7 +50,7 @@ static bool tensor_with_sums(const Looking *of, const Op *op, SlotGroup group, c
         if (slot_place_group(slot) != group || slot->kind != SLOT_TENSOR ||
             (shape && !str_equal(*shape, names_text(of->dump->names, slot->shape))))
             continue;
-        tensor_seen_read(of->dump, slot, of->out->rounding, of->scratch, out);
+        look_read(of, slot, out);
         return sums_told(out) && tensor_seen_is_float(out);
     }
     return false;
@@ -88,23 +86,15 @@ static const Slot *bias_of(const Looking *of, const Op *forward, unsigned traits
     return bias && bias->kind == SLOT_TENSOR ? bias : NULL;
 }
 
-static const Op *forward_of(const Looking *of, const Op *op, const uint32_t *forwards)
-{
-    NameId name = look_forward(of->dump, op, of->scratch);
-    uint32_t index = name == NAME_NONE ? UINT32_MAX : forwards[name];
-    return index == UINT32_MAX ? NULL : &of->dump->ops[index];
-}
-
-static void look_gradient(Looking *of, const Op *op, const OpName *name, const uint32_t *forwards)
+static void look_gradient(Looking *of, const Op *op, unsigned traits)
 {
     TensorSeen came, gives;
-    unsigned traits = op_traits(name->type_name);
-    if (STR_IN(name->type_name, "softmax", "log_softmax") &&
+    if (STR_IN(of->names[look_index(of, op)].type_name, "softmax", "log_softmax") &&
         tensor_with_sums(of, op, GROUP_OUTPUT, NULL, &gives) && gives.elements > 1)
         judge_sum(of, op, &gives, 0, 0);
     if (!(traits & (OP_MATMUL | OP_CONVOLVES | OP_EMBEDS)))
         return;
-    const Op *forward = forward_of(of, op, forwards);
+    const Op *forward = look_forward(of, op);
     const Slot *bias = forward ? bias_of(of, forward, traits) : NULL;
     bool embeds = forward && traits & OP_EMBEDS && is_plain_embedding(of, forward);
     Str shape = bias ? names_text(of->dump->names, bias->shape) : STR("");
@@ -143,10 +133,11 @@ static bool counts_up(const TensorSeen *seen)
            fabs(seen->stat[STAT_NORM] - sqrt(squares * many)) <= near * sqrt(squares * many);
 }
 
-static void look_positions(Looking *of, const Op *op, const OpName *name, Turns *all)
+static void look_positions(Looking *of, const Op *op, unsigned traits, Turns *all)
 {
     TensorSeen one, two;
-    bool product = op_traits(name->type_name) & (OP_MULTIPLIES | OP_MATMUL);
+    const OpName *name = &of->names[look_index(of, op)];
+    bool product = traits & (OP_MULTIPLIES | OP_MATMUL);
     if ((!product && !STR_IN(name->type_name, "outer", "ger", "einsum")) ||
         !look_tensor(of, op, "input.0", &one) || !look_tensor(of, op, "input.1", &two))
         return;
@@ -191,19 +182,16 @@ static void judge_positions(Looking *of, const Turns *all)
 void witness_sums(Looking *of)
 {
     Turns turns = {0};
-    uint32_t *forwards = array_of_none(of->scratch, names_count(of->dump->names) + 1);
     bool trains = false;
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_API || op->direction == DIR_NONE)
             continue;
-        OpName name = op_name_of(of->dump->names, op->name);
         if (op->direction == DIR_FORWARD) {
-            forwards[op->name] = i;
-            look_positions(of, op, &name, &turns);
+            look_positions(of, op, of->traits[i], &turns);
             continue;
         }
-        look_gradient(of, op, &name, forwards);
+        look_gradient(of, op, of->traits[i]);
         trains = true;
     }
     if (trains)

@@ -2,104 +2,42 @@
 #include "compare/invariant/witness_take.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "compare/invariant/witness_comm.h"
-#include "compare/invariant/witness_local.h"
-#include "compare/invariant/witness_param.h"
-#include "compare/judge/recorded.h"
-#include "read/dump/op_name.h"
-
-enum { TABLE_BITS_MIN = 6 };
-
-// The lowest bits of a mark: an op gave the value; it is in out->data, of a call that trains.
-#define MARK_GIVEN   1U
-#define MARK_TRAINED 2U
-#define MARK_SIGNS   ((uint64_t)(MARK_GIVEN | MARK_TRAINED))
+#include "base/array.h"
+#include "compare/invariant/witness_look.h"
+#include "model/graph/graph.h"
 
 typedef struct Taking {
+    Looking *look;
     const Dump *dump;
     RankWitness *out;
     Weighing *weights;
-    uint64_t *elements;  // by shape, + 1
-    uint64_t *table;     // marks of what calls gave and data were: open addressing, 0 is free
-    uint64_t mask;
+    uint8_t *data;      // by first slot of a value: AS_DATA if it is in out->data
     bool *trains;       // by op: its outputs take part in what the dump trains
     uint32_t *numbers;  // by stem of the calls that train: how many there were
     size_t stems;
-    Names *names;  // of stems
-    bool *given;   // of the slots of a call
-    size_t given_room;
+    Names *names;               // of stems
     bool any_comm, any_chance;  // a communication came, or a dropout that trains
 } Taking;
+
+enum { AS_DATA = 1, AS_TRAINED = 2 };  // of a call that trains
 
 static const Slot *slot_of(const Taking *taking, const Op *op, uint32_t i)
 {
     return &taking->dump->slots[op->first_slot + i];
 }
 
-// ---- what was given before
-
-static uint64_t mix(uint64_t hash, uint64_t value)
+// Whether a value is recorded of the tensor that equals itself.
+static bool is_told(const Taking *taking, const Slot *slot)
 {
-    hash ^= value;
-    hash *= 0x9E3779B97F4A7C15U;
-    return hash ^ hash >> 29;
-}
-
-// Of Max and Min alone: views change the shape, and the order of sums with it. 0: not told, or NaN,
-// which equals nothing.
-static uint64_t mark_of(const Slot *slot)
-{
-    uint64_t hash = 0x2545F4914F6CDD1DU;
     double value;
-    if (slot->checksum != NAME_NONE)
-        return mix(hash, slot->checksum) | (MARK_SIGNS + 1);
-    for (int i = STAT_MAX; i <= STAT_MIN; i++) {
-        uint64_t bits = 0;
-        if (!slot_stat(slot, (Stat)i, &value) || isnan(value))
-            return 0;
-        memcpy(&bits, &value, sizeof bits);
-        hash = mix(hash, bits);
-    }
-    return hash | (MARK_SIGNS + 1);
-}
-
-// The place of a mark, or a free one.
-static uint64_t *table_at(const Taking *taking, uint64_t mark)
-{
-    uint64_t at = mark >> 7 & taking->mask;
-    while (taking->table[at] && (taking->table[at] ^ mark) & ~MARK_SIGNS)
-        at = (at + 1) & taking->mask;
-    return &taking->table[at];
-}
-
-static void table_add(Taking *taking, uint64_t mark, uint64_t sign)
-{
-    uint64_t *at = table_at(taking, mark);
-    *at = (mark & ~MARK_SIGNS) | (*at & MARK_SIGNS) | sign;
-}
-
-// That of a tensor of as many elements: a mask has the ends of a softmax, an embedding those of its
-// weight.
-static uint64_t sized_mark(const Taking *taking, const Slot *slot)
-{
-    uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
-    uint64_t *known = &taking->elements[slot->shape];
-    if (mark && *known == 0)
-        *known = shape_elements(names_text(taking->dump->names, slot->shape)) + 1;
-    return mark ? mix(mark, *known) | (MARK_SIGNS + 1) : 0;
-}
-
-static void table_init(Taking *taking, Arena *scratch)
-{
-    int bits = TABLE_BITS_MIN;
-    while (bits < 40 && (1ULL << bits) < 3 * (uint64_t)taking->dump->slot_count)
-        bits++;
-    taking->mask = (1ULL << bits) - 1;
-    taking->table = ARENA_ARRAY(scratch, uint64_t, (size_t)taking->mask + 1);
+    if (taking->look->flow->same[slot - taking->dump->slots] == SLOT_NONE)
+        return false;
+    for (int i = STAT_MAX; i <= STAT_MIN; i++)
+        if (slot_stat(slot, (Stat)i, &value) && isnan(value))
+            return false;
+    return true;
 }
 
 // ---- calls that train
@@ -109,55 +47,44 @@ static bool is_taken(const Slot *slot)
     return slot->kind == SLOT_TENSOR && (slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS);
 }
 
-// Whether an output of the call requires a gradient, or goes into a later call that trains. No
-// earlier call is asked for its outputs then.
-static bool leads_on(const Taking *taking, const Op *op)
+static bool needs_gradient(const Taking *taking, const Op *op)
 {
-    bool leads = false;
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = slot_of(taking, op, i);
-        uint64_t mark =
-            slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
-        uint64_t *at = mark ? table_at(taking, mark) : NULL;
-        leads = leads || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE) ||
-                (at && *at & MARK_TRAINED);
-        if (at && *at)
-            *at &= ~(uint64_t)MARK_TRAINED;
-    }
-    return leads;
+    for (uint32_t i = 0; i < op->slot_count; i++)
+        if (slot_of(taking, op, i)->group == GROUP_OUTPUT &&
+            slot_of(taking, op, i)->requires_grad == TRI_TRUE)
+            return true;
+    return false;
 }
 
 // What gives a value that requires a gradient, or that goes into such a call, trains; what a
 // dump evaluates besides does not. All does where nothing requires a gradient.
-static void find_training(Taking *taking, Arena *scratch)
+static void find_training(Taking *taking)
 {
     bool any = false;
-    taking->trains = ARENA_ARRAY(scratch, bool, taking->dump->op_count);
+    const Flow *flow = taking->look->flow;
+    taking->trains = ARENA_ARRAY(taking->look->scratch, bool, taking->dump->op_count);
     for (uint32_t i = taking->dump->op_count; i-- > 0;) {
         const Op *op = &taking->dump->ops[i];
-        if (op->direction != DIR_FORWARD || op->kind == OP_GRADS || !leads_on(taking, op))
+        if (op->direction != DIR_FORWARD || op->kind == OP_GRADS ||
+            (!taking->trains[i] && !needs_gradient(taking, op)))
             continue;
         any = taking->trains[i] = true;
-        for (uint32_t k = 0; k < op->slot_count; k++) {
-            const Slot *slot = slot_of(taking, op, k);
-            bool way = is_taken(slot) && slot->requires_grad != TRI_TRUE;
-            uint64_t mark = way ? sized_mark(taking, slot) : 0;
-            if (mark)
-                table_add(taking, mark, MARK_TRAINED);
-        }
+        for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
+            if (is_taken(&taking->dump->slots[k]) && flow->producer[k] != SLOT_NONE)
+                taking->trains[dump_op_with(taking->dump, flow->producer[k]) - taking->dump->ops] =
+                    true;
     }
     if (!any)
         memset(taking->trains, true, taking->dump->op_count);
-    memset(taking->table, 0, ((size_t)taking->mask + 1) * sizeof *taking->table);
 }
 
 // How many calls of its name trained, this one with them; 0: it does not train.
-static uint32_t training_number(Taking *taking, uint32_t op, const OpName *name)
+static uint32_t training_number(Taking *taking, uint32_t op)
 {
-    NameId id = taking->trains[op] ? names_add(taking->names, name->stem) : NAME_NONE;
-    return id == NAME_NONE
-               ? 0
-               : ++ARRAY_REACH(names_arena(taking->names), taking->numbers, taking->stems, id)[id];
+    if (!taking->trains[op])
+        return 0;
+    NameId id = names_add(taking->names, taking->look->names[op].stem);
+    return ++ARRAY_REACH(taking->look->scratch, taking->numbers, taking->stems, id)[id];
 }
 
 // ---- forward calls
@@ -180,66 +107,75 @@ static bool takes_tokens(const OpName *name)
 // A tensor that has elements, and of which nothing is known.
 static bool is_blank(const Taking *taking, const Slot *slot)
 {
-    return slot->kind == SLOT_TENSOR && mark_of(slot) == 0 &&
-           shape_elements(names_text(taking->dump->names, slot->shape)) > 0;
+    return slot->kind == SLOT_TENSOR && taking->look->elements[slot->shape] > 0 &&
+           !is_told(taking, slot);
 }
 
-static void take_data(Taking *taking, uint32_t index, const OpName *name)
+// What no op gave, no weight, once: of a call that trains, if one takes it.
+static void take_data(Taking *taking, uint32_t index)
 {
     RankWitness *out = taking->out;
+    const Flow *flow = taking->look->flow;
+    const OpName *name = &taking->look->names[index];
     const Op *op = &taking->dump->ops[index];
-    uint32_t number = training_number(taking, index, name);
-    uint64_t sign = number ? MARK_TRAINED : 0;
+    uint32_t number = training_number(taking, index);
     // What clipping and optimizers work on is no data.
     bool late = out->has_backward && op->kind == OP_API;
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = slot_of(taking, op, i);
-        uint64_t mark = is_taken(slot) && !late ? mark_of(slot) : 0;
-        if (!is_taken(slot) || late)
+    for (uint32_t k = op->first_slot; !late && k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &taking->dump->slots[k];
+        if (!is_taken(slot))
             continue;
-        uint64_t before = mark ? *table_at(taking, mark) : 0;
-        bool data = slot->requires_grad != TRI_TRUE && !(before & MARK_GIVEN);
+        bool data = slot->requires_grad != TRI_TRUE && flow->producer[k] == SLOT_NONE &&
+                    flow->source[k] != SOURCE_PARAMETER;
         if (!out->begins_told)
             out->begins_with_data = data;
         out->begins_told = true;
-        out->blind = out->blind || (is_blank(taking, slot) && number);
-        if (!data || mark == 0 || (before && (before & MARK_TRAINED || !sign)))
+        out->blind = out->blind || (number && is_blank(taking, slot));
+        if (!data || !is_told(taking, slot))
             continue;
-        table_add(taking, mark, sign);
+        uint8_t *before = &taking->data[flow->same[k]];
+        if (*before & AS_TRAINED || (*before && !number))
+            continue;
+        *before = number ? AS_TRAINED : AS_DATA;
         DataSeen *new = ARRAY_ADD(out->arena, out->data, out->data_count, out->data_capacity);
-        new->op = str_copy(out->arena, names_text(taking->dump->names, op->name));
-        new->slot = str_copy(out->arena, names_text(taking->dump->names, slot->path));
-        new->stem = str_copy(out->arena, name->stem);
-        new->number = number;
-        new->module = op->kind == OP_MODULE;
-        new->tokens = takes_tokens(name);
-        tensor_seen_read(taking->dump, slot, taking->out->rounding, out->arena, &new->value);
+        *new = (DataSeen){.op = names_text(taking->dump->names, op->name),
+                          .slot = names_text(taking->dump->names, slot->path),
+                          .stem = name->stem,
+                          .number = number,
+                          .module = op->kind == OP_MODULE,
+                          .tokens = takes_tokens(name)};
+        look_read(taking->look, slot, &new->value);
     }
+}
+
+static uint64_t mix(uint64_t hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 0x9E3779B97F4A7C15U;
+    return hash ^ hash >> 29;
 }
 
 static void take_outputs(Taking *taking, uint32_t index)
 {
     RankWitness *out = taking->out;
     const Op *op = &taking->dump->ops[index];
+    bool begins = !out->has_backward && taking->trains[index];
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
-        uint64_t mark = slot->kind == SLOT_TENSOR ? mark_of(slot) : 0;
-        double norm = 0;
-        out->trains =
-            out->trains || (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE);
-        out->blind = out->blind || (is_blank(taking, slot) && slot->group == GROUP_OUTPUT &&
-                                    taking->trains[index] && !out->has_backward);
-        if (mark && (slot->group == GROUP_OUTPUT || slot->group == GROUP_PARAMETERS))
-            table_add(taking, mark, MARK_GIVEN);
-        if (mark && slot->group == GROUP_OUTPUT)
-            table_add(taking, sized_mark(taking, slot), MARK_GIVEN);
-        if (!mark || slot->group != GROUP_OUTPUT || out->has_backward || taking->any_comm ||
-            taking->any_chance || !taking->trains[index] || !slot_stat(slot, STAT_NORM, &norm) ||
-            isnan(norm))
+        double stats[STAT_COUNT] = {0};
+        if (slot->group != GROUP_OUTPUT)
             continue;
-        uint64_t bits;
-        memcpy(&bits, &norm, sizeof bits);
-        out->forward_hash = mix(mix(out->forward_hash, mark), bits);
+        out->trains = out->trains || slot->requires_grad == TRI_TRUE;
+        out->blind = out->blind || (begins && is_blank(taking, slot));
+        if (!begins || taking->any_comm || taking->any_chance || slot->kind != SLOT_TENSOR ||
+            !is_told(taking, slot) || !slot_stat(slot, STAT_NORM, &stats[STAT_NORM]) ||
+            isnan(stats[STAT_NORM]))
+            continue;
+        for (int k = STAT_MAX; k <= STAT_MIN; k++)
+            (void)slot_stat(slot, (Stat)k, &stats[k]);
+        out->forward_hash =
+            mix(mix(mix(out->forward_hash, stats[STAT_MAX]), stats[STAT_MIN]), stats[STAT_NORM]);
         out->forward_values++;
     }
 }
@@ -274,110 +210,88 @@ static size_t norm_input(Taking *taking, const Op *op)
             (op->kind == OP_API &&
              shape_dimensions(names_text(taking->dump->names, slot->shape)) > HIDDEN_LAST))
             continue;
-        tensor_seen_read(taking->dump, slot, out->rounding, out->arena,
-                         ARRAY_ADD(out->arena, out->norms, out->norm_count, out->norm_capacity));
+        look_read(taking->look, slot,
+                  ARRAY_ADD(out->arena, out->norms, out->norm_count, out->norm_capacity));
         return out->norm_count;
     }
     return 0;
 }
 
-// `text`: the op, a text of the witness. Of a backward call only what arrives at a norm is kept.
-static void take_dtype(Taking *taking, const Op *op, const OpName *name, Str text)
+// Of a backward call only what arrives at a norm is kept.
+static void take_dtype(Taking *taking, uint32_t index)
 {
     RankWitness *out = taking->out;
-    DtypeSeen it = {.op = text, .norm = is_whole_norm(name) ? norm_input(taking, op) : 0};
+    const Op *op = &taking->dump->ops[index];
+    DtypeSeen it = {.op = names_text(taking->dump->names, op->name),
+                    .norm =
+                        is_whole_norm(&taking->look->names[index]) ? norm_input(taking, op) : 0};
     bool told = op->direction == DIR_BACKWARD && it.norm;
     for (uint32_t i = 0; !told && op->direction == DIR_FORWARD && i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         told = slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR;
         if (told)
-            it.dtype = str_copy(out->arena, names_text(taking->dump->names, slot->dtype));
+            it.dtype = names_text(taking->dump->names, slot->dtype);
     }
     if (told)
         *ARRAY_ADD(out->arena, out->dtypes, out->dtype_count, out->dtype_capacity) = it;
 }
 
-static void take_weights(Taking *taking, uint32_t index, const OpName *name)
-{
-    const Op *op = &taking->dump->ops[index];
-    if (op->kind == OP_MODULE) {
-        weighing_module(taking->weights, op, name);
-        return;
-    }
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = slot_of(taking, op, i);
-        uint64_t mark = sized_mark(taking, slot);
-        ARRAY_REACH(names_arena(taking->names), taking->given, taking->given_room, i)
-        [i] = mark && *table_at(taking, mark) & MARK_GIVEN;
-    }
-    weighing_call(taking->weights, index, name, taking->given);
-}
-
-static void take_forward(Taking *taking, uint32_t index, const OpName *name)
+static void take_forward(Taking *taking, uint32_t index)
 {
     RankWitness *out = taking->out;
     const Op *op = &taking->dump->ops[index];
+    const OpName *name = &taking->look->names[index];
     Str text = names_text(taking->dump->names, op->name);
-    bool comm = comm_is_call(text);
-    if (comm) {
-        witness_comm(taking->dump, index, out->rank, !out->has_backward, out);
+    if (comm_is_call(text)) {
+        witness_comm(taking->look, op, !out->has_backward);
         taking->any_comm = true;
     } else {
         if (op->kind == OP_API && str_ends(name->type_name, STR("_")))
-            witness_comm_use(taking->dump, index, out);
+            witness_comm_use(taking->look, op);
         out->has_calls = out->has_calls || op->kind == OP_API;
-        take_data(taking, index, name);
-        take_weights(taking, index, name);
+        take_data(taking, index);
+        weighing_forward(taking->weights, op);
     }
     taking->any_chance = taking->any_chance || (taking->trains[index] && !out->has_backward &&
                                                 str_find(name->stem, STR("ropout"), 0) != SIZE_MAX);
     take_outputs(taking, index);
-    bool module = op->kind == OP_MODULE, dtype = has_telling_dtype(name);
-    text = module || dtype ? str_copy(out->arena, text) : text;
     // Shared experts get every token.
-    if (module && (!witness_is_expert(name->path) ||
-                   str_find(name->path, STR("shared_expert"), 0) != SIZE_MAX))
+    if (op->kind == OP_MODULE && (!witness_is_expert(name->path) ||
+                                  str_find(name->path, STR("shared_expert"), 0) != SIZE_MAX))
         *ARRAY_ADD(out->arena, out->modules, out->module_count, out->module_capacity) = text;
-    if (dtype)
-        take_dtype(taking, op, name, text);
+    if (has_telling_dtype(name))
+        take_dtype(taking, index);
 }
 
-static void take_backward(Taking *taking, uint32_t index, const OpName *name)
+static void take_backward(Taking *taking, uint32_t index)
 {
-    const Op *op = &taking->dump->ops[index];
     taking->out->has_backward = true;
-    weighing_backward(taking->weights, index, name);
-    if (is_whole_norm(name))
-        take_dtype(taking, op, name,
-                   str_copy(taking->out->arena, names_text(taking->dump->names, op->name)));
+    weighing_backward(taking->weights, &taking->dump->ops[index]);
+    if (is_whole_norm(&taking->look->names[index]))
+        take_dtype(taking, index);
 }
 
-void witness_take(const Dump *dump, const Graph *graph, int64_t rank, Arena *arena,
-                  RankWitness *out)
+void witness_take(const Dump *dump, const Graph *graph, Arena *arena, RankWitness *out)
 {
-    Arena *scratch = arena_new();
-    Taking taking = {.dump = dump, .out = out, .names = names_new(scratch)};
-    Recorded recorded;
-    recorded_collect(dump, scratch, &recorded);
-    out->rounding = recorded.rounding;
-    out->adds_grads = dump->adds_grads;
+    Looking look;
     out->arena = arena;
-    out->rank = rank;
-    taking.weights = weighing_new(dump, out, scratch);
-    taking.elements = ARENA_ARRAY(scratch, uint64_t, names_count(dump->names) + 1);
-    table_init(&taking, scratch);
-    find_training(&taking, scratch);
-    for (uint32_t i = 0; i < dump->op_count; i++) {
-        OpName name = op_name_of(dump->names, dump->ops[i].name);
+    out->adds_grads = dump->adds_grads;
+    look_begin(dump, out, arena, &look);
+    Taking taking = {.look = &look,
+                     .dump = dump,
+                     .out = out,
+                     .weights = weighing_new(&look),
+                     .data = ARENA_ARRAY(arena, uint8_t, dump->slot_count + (size_t)1),
+                     .names = names_new(arena)};
+    find_training(&taking);
+    for (uint32_t i = 0; i < dump->op_count; i++)
         if (dump->ops[i].kind == OP_GRADS)
-            weighing_gradients(taking.weights, &dump->ops[i], &name);
+            weighing_gradients(taking.weights, &dump->ops[i]);
         else if (dump->ops[i].direction == DIR_BACKWARD)
-            take_backward(&taking, i, &name);
+            take_backward(&taking, i);
         else if (dump->ops[i].direction == DIR_FORWARD)
-            take_forward(&taking, i, &name);
-    }
+            take_forward(&taking, i);
     weighing_end(taking.weights);
     witness_comm_gradients(out);
-    witness_local(dump, graph, out);
-    arena_release(scratch);
+    witness_local(&look, graph);
 }

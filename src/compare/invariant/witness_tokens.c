@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_tokens.h"
+#include "compare/invariant/witness_take.h"
 
 #include <math.h>
 
@@ -260,10 +260,9 @@ void witness_tokens(const Dump *dump, RankWitness *out, Notices *notices)
     Str name, file;
     if (!find_part(dump, PART_TOKENS, &name, &file) || file_kind(dump->path.data) != FILE_FOLDER)
         return;
-    Arena *arena = arena_new();
     Batch batch = {.ids = out->expects && out->expects->tokens ? out->expects->tokens : &none,
-                   .look = {.dump = dump, .out = out, .scratch = arena}};
-    read_batch(dump, &batch, arena, notices);
+                   .look = {.dump = dump, .out = out, .scratch = out->arena}};
+    read_batch(dump, &batch, out->arena, notices);
     if (batch.values[PART_TOKENS]) {
         batch.ignore = find_ignore(&batch);
         out->has_tokens = true;
@@ -274,5 +273,4 @@ void witness_tokens(const Dump *dump, RankWitness *out, Notices *notices)
         check_mask(&batch);
         check_positions(&batch);
     }
-    arena_release(arena);
 }

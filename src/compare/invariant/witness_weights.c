@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/invariant/witness_weights.h"
+#include "compare/invariant/witness_take.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/crc32c.h"
-#include "compare/invariant/witness_local.h"
+#include "compare/invariant/witness_look.h"
 #include "read/tensor/tensor_statistics.h"
 
 // ---- what a tensor is

@@ -40,10 +40,10 @@ typedef struct Walk {
     Nonfinite *found;  // by op
     Healthy *healthy;
     size_t healthy_count;
-    uint32_t *op_of_name;    // by NameId: op + 1
-    const uint8_t *sources;  // SourceKind by slot; NULL until a value that is not finite comes in
-    uint32_t at;             // the op looked at: what later ones told is not known yet
-    uint32_t mask_lost;      // op + 1 of the first overflow that looks like a mask, 0: none
+    uint32_t *op_of_name;  // by NameId: op + 1
+    const Flow *flow;      // NULL until a value that is not finite comes in
+    uint32_t at;           // the op looked at: what later ones told is not known yet
+    uint32_t mask_lost;    // op + 1 of the first overflow that looks like a mask, 0: none
     bool tainted;
     bool has_apis;
     bool results_alone;  // no forward call has a tensor that goes in
@@ -128,9 +128,9 @@ static bool is_weight(Walk *walk, uint32_t slot)
 {
     if (slot == SLOT_NONE)
         return false;
-    if (!walk->sources)
-        walk->sources = flow_find(walk->dump, walk->scratch)->source;
-    return walk->sources[slot] == SOURCE_PARAMETER;
+    if (!walk->flow)
+        walk->flow = flow_find(walk->dump, walk->scratch);
+    return walk->flow->source[slot] == SOURCE_PARAMETER;
 }
 
 static bool looks_like_mask(const Walk *walk, const Slot *slot)
@@ -565,7 +565,7 @@ static void keep_calls(const CommCalls *calls, Arena *arena, Trail *out)
 
 void trail_follow(const Dump *dump, const Graph *graph, Arena *arena, Trail *out)
 {
-    Walk walk = {.dump = dump, .trail = out, .scratch = arena_new()};
+    Walk walk = {.dump = dump, .trail = out, .flow = out->flow, .scratch = arena_new()};
     CommCalls calls = {0};
     out->op_count = dump->op_count;
     count_tensors(dump, out);

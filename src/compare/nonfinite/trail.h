@@ -49,7 +49,8 @@ enum { TRAIL_LATER = 16 };
 typedef struct Trail {
     int64_t rank;
     ReadFact read;
-    bool failed;  // the dump could not be read
+    bool failed;       // the dump could not be read
+    const Flow *flow;  // of the dump, where it is known already; else NULL
     uint32_t op_count;
     uint64_t tensors;  // with statistics
     uint64_t untold;   // tensors with elements and without statistics
@@ -68,7 +69,7 @@ typedef struct Trail {
 } Trail;
 
 // Follows the ops of a dump in order. `graph` may be NULL where the dump holds nothing but finite
-// values (nonfinite_any); rank and read of `out` are left alone. Everything lives in `arena`.
+// values (nonfinite_any); rank, read and flow of `out` are left alone. Everything lives in `arena`.
 // Linear in the slots.
 void trail_follow(const Dump *dump, const Graph *graph, Arena *arena, Trail *out);
 
