@@ -630,6 +630,99 @@ class Check(Case):
             self.dump(name, {**entries, **then})
             self.assertEqual(self.judged(name, "clipping"), verdict, name)
 
+    def layers(self, folder, count, other, unmasked=False):
+        """Layers of a causal attention; those in `other` see what comes later, or compute in bfloat16."""
+        entries = {}
+        for layer in range(count):
+            odd, shape = layer in other, [1, 4, 4]
+            values = make.numbers("s%d" % layer, 16)
+            scores = [v if odd and unmasked or i % 4 <= i // 4 else -1e4 for i, v in enumerate(values)]
+            rows = [math.exp(v) / math.fsum(map(math.exp, scores[i // 4 * 4:i // 4 * 4 + 4])) for i, v in enumerate(scores)]
+            dtype = "torch.bfloat16" if odd and not unmasked else "torch.float32"
+            steps = ["Functional.linear", "Tensor.mul", "Torch.matmul", "Functional.softmax", "Torch.matmul", "Functional.linear", "Tensor.add"]
+            for number, api in enumerate(steps):
+                held = (scores, rows) if "softmax" in api else (values, make.numbers("%d,%d" % (layer, number), 16))
+                call = sum(name.startswith(api + ".") for name in entries)
+                entries["%s.%d.forward" % (api, call)] = {"input_args": [make.tensor(held[0], shape)], "input_kwargs": {}, "output": [make.tensor(held[1], shape, dtype)]}
+        self.dump(folder, entries, "L1")
+
+    def test_one_layer_of_many_is_named_and_layers_in_turn_and_at_the_ends_are_not(self):
+        for name, unmasked, law in (("mask", True, "causal-rows"), ("type", False, "layer-dtypes")):
+            for count, other, broken in ((4, [1], True), (8, [2], True), (8, [], False), (8, [0, 2, 4, 6], False), (8, [1, 3, 5], False), (3, [1], False)):
+                folder = "%s%d%s" % (name, count, "".join(map(str, other)))
+                self.layers(folder, count, other, unmasked)
+                self.assertEqual(self.broken(self.check(folder)[1]), [law] * broken, folder)
+        for other in ([0], [7], [0, 7]):
+            self.layers("ends%s" % other, 8, other)
+            self.assertEqual(self.broken(self.check("ends%s" % other)[1]), [], other)
+
+    def passes(self, folder, inputs, level="L0"):
+        """Three modules, forward and backward, and forward again within the backward; `inputs`: by call, forward after forward."""
+        entries = {}
+        for number, layer in enumerate(("a", "b", "c", "c", "b", "a")):
+            value = make.tensor(make.numbers(inputs[number], 30), [5, 6], grad=True)
+            name, again = "Module.%s.Linear." % layer, number > 2
+            if number == 3:
+                entries["Module.loss.Linear.backward.0"] = {"input": [value], "output": [value]}
+            entries[name + "forward.%d" % again] = {"input_args": [value], "input_kwargs": {}, "output": [make.tensor(make.numbers("o" + inputs[number], 30), [5, 6], grad=True)]}
+            if again:
+                entries[name + "backward.0"] = {"input": [value], "output": [value]}
+        self.dump(folder, entries, level)
+
+    def test_a_call_that_runs_again_within_the_backward_is_known_without_a_flag(self):
+        for name, inputs, verdict in (("same", "abccba", "holds"), ("other", "abccxa", "broken"), ("next", "abcfed", "cannot be checked")):
+            self.passes(name, inputs)
+            law = self.of(self.check(name)[1], "recompute")
+            self.assertEqual(law["verdict"], verdict, name)
+            if name == "other":
+                self.assertEqual(law["evidence"][0]["what"], "Module.b.Linear.forward.1")
+
+    def test_one_micro_batch_of_another_weight_is_named_and_weights_by_tokens_are_not(self):
+        for name, weights, within, verdict in (("even", (.25,) * 4, False, "holds"), ("last", (.25, .25, .25, 1.), False, "broken"),
+                                               ("tokens", (.2, .3, .1, .4), False, "cannot be checked"), ("two", (.5, 1.), False, "cannot be checked"),
+                                               ("losses", (1., 1., 1., .4), True, "cannot be checked")):
+            calls = [("forward", i) for i in range(len(weights))] + [("backward", i) for i in range(len(weights))]
+            entries, loss = {}, make.tensor([1.5], [], grad=True)
+            scores = make.tensor(make.numbers("s", 12), [2, 6], grad=True)
+            for way, call in calls if within else sorted(calls, key=lambda it: (it[1], it[0] == "backward")):
+                entries["Functional.cross_entropy.%d.%s" % (call, way)] = (
+                    {"input_args": [scores], "input_kwargs": {}, "output": [loss]} if way == "forward" else
+                    {"input": [make.tensor([weights[call]], [])], "output": [scores]})
+            self.dump(name, entries, "L1")
+            self.assertEqual(self.judged(name, "micro-batches"), verdict, name)
+
+    def test_a_layer_whose_gradient_is_not_scaled_is_named_and_another_part_of_the_model_is_not(self):
+        names = ["layers.%d.fc" % i for i in range(4)] + ["head"]
+        for left, verdict, others in (("", "holds", 1), ("layers.2.fc", "broken", 1), ("head", "holds", 1), ("layers.2.fc", "broken", .5)):
+            entries = {}
+            for name in names:
+                entries.update(self.linear(name, make.numbers(name, 36), gradient=make.numbers("g" + name, 36)))
+            runs = [(name, .25) for name in names if name != left] + [(left, others)] * (bool(left) and others != 1)
+            for call, (name, factor) in enumerate(runs):
+                values = make.numbers("g" + name, 36)
+                entries["Tensor.mul_.%d.forward" % call] = {"input_args": [make.tensor(values, [6, 6]), {"type": "float", "value": factor}], "input_kwargs": {},
+                                                            "output": [make.tensor([v * factor for v in values], [6, 6])]}
+            folder = "scaled%s%s" % (left, others)
+            self.dump(folder, entries)
+            law = self.of(self.check(folder)[1], "clipping")
+            self.assertEqual(law["verdict"], verdict, folder)
+            self.assertLessEqual({it["what"] for it in law["evidence"]}, {"layers.2.fc.weight", "Tensor.mul_.4.forward"})
+
+    def test_an_average_that_decays_is_no_average(self):
+        for name, moved, verdict in (("average", lambda old, now: .9 * old + .1 * now, "holds"), ("decays", lambda old, now: .99 * old, "broken")):
+            for step in range(3):
+                entries = {}
+                for layer in range(4):
+                    start = make.numbers("w%d" % layer, 36)
+                    went = [[v + .01 * at * w for v, w in zip(start, make.numbers("d%d" % layer, 36))] for at in range(3)]
+                    mean = start
+                    for at in range(step):
+                        mean = [moved(a, b) for a, b in zip(mean, went[at + 1])]
+                    entries.update(self.linear("net.%d" % layer, went[step]))
+                    entries.update(self.linear("mean.%d" % layer, mean, trained=False))
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+            self.assertEqual(self.judged(name, "averages"), verdict, name)
+
     def test_ranks_that_scatter_sequences_may_norm_other_values(self):
         make.make(self.path("run"), "no-all-reduce", "tp=2")
         self.assertEqual(self.broken(self.check("run")[1]), ["tp-norms"])
@@ -927,7 +1020,7 @@ class Check(Case):
         code, summary, said = self.check("run", "--layout", "tp=2,dp=2")
         self.assertEqual((code, self.broken(summary)), (1, ["finite"]), said)
         held = [law["name"] for law in summary["invariants"] if law["verdict"] == "holds"]
-        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "dtypes"])
+        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "layer-dtypes", "dtypes"])
 
     def test_statistics_that_are_told_with_few_digits_are_no_alarm(self):
         """On all ranks, and on one alone."""

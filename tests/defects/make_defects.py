@@ -16,6 +16,7 @@ import sys
 import zlib
 
 TOKENS, HIDDEN, VOCABULARY, LAYERS, RATE = 5, 6, 16, 4, 0.05
+AVERAGED = ("layers.0.up.weight", "layers.0.up.bias", "layers.0.norm.weight", "layers.0.norm.bias")
 
 
 @functools.lru_cache(maxsize=None)
@@ -129,6 +130,8 @@ class Run:
             rank.trained["rotary.weight"] = False
             rank.weights["scale.weight"] = (numbers("s", HIDDEN, .1), [HIDDEN])
             rank.trained["scale.weight"] = False
+            for name in AVERAGED:
+                rank.weights["mean." + name], rank.trained["mean." + name] = rank.weights[name], False
         if stage == self.pp - 1:
             rank.weights["output_layer.weight"] = (numbers("e", VOCABULARY * HIDDEN), [VOCABULARY, HIDDEN])
 
@@ -206,6 +209,7 @@ class Run:
         for _ in ("query", "key"):
             rank.api("Torch.outer", [tensor(places, [TOKENS]), tensor(rates, [4])],
                      [tensor([p * r for p in places for r in rates], [TOKENS, 4])])
+        self.causal(rank, layer, x)
         out = []
         for row in range(TOKENS):
             part = [math.exp(min(v, 50)) if not math.isnan(v) else v for v in scores[row * HIDDEN:(row + 1) * HIDDEN]]
@@ -213,6 +217,18 @@ class Run:
             out += [v / (total if self.defect != "softmax" or layer != 2 else total * 1.25) for v in part]
         rank.api("Functional.softmax", [tensor(scores, shape, grad=True)], [tensor(out, shape, grad=True)], dim=dict(type="int", value=-1))
         return out
+
+    def causal(self, rank, layer, x):
+        """The softmax of masked scores."""
+        shape, rows = [TOKENS, TOKENS], []
+        scores = [v if self.defect == "unmasked" and layer == 1 or i % TOKENS <= i // TOKENS else -1e4
+                  for i, v in enumerate(product(x, tuple(x), TOKENS, HIDDEN, TOKENS))]
+        for row in range(0, TOKENS * TOKENS, TOKENS):
+            top = max(scores[row:row + TOKENS])
+            part = [math.exp(v - top) for v in scores[row:row + TOKENS]]
+            rows += [v / math.fsum(part) for v in part]
+        dtype = "torch.bfloat16" if self.defect == "layer-dtype" and layer == 1 else "torch.float32"
+        rank.api("Functional.softmax", [tensor(scores, shape, grad=True)], [tensor(rows, shape, dtype, grad=True)], dim=dict(type="int", value=-1))
 
     def layer(self, ranks, layer, hidden):
         """All ranks of one tensor group go through the layer together."""
@@ -228,6 +244,8 @@ class Run:
             if self.defect == "kernel" and layer == 1:
                 curve = [v * (1 + 5e-5) for v in curve]
             rank.api("Functional.silu", [tensor(mixed, shape, grad=True)], [tensor(curve, shape, grad=True)])
+            rank.api("Tensor.add", [tensor(mixed, shape, grad=True), tensor(part, shape, grad=True)],
+                     [tensor([a + b for a, b in zip(mixed, part)], shape, grad=True)])
             if self.defect == "saturated" and layer == 0:
                 clamped = [min(v * 1e6, 65504.0) for v in part]
                 rank.api("Tensor.to", [tensor(part, shape, grad=True)], [tensor(clamped, shape, "torch.float16", grad=True)])
@@ -255,6 +273,8 @@ class Run:
         rank.module("position.Positions", [out], [tensor(position, [TOKENS, HIDDEN], grad=True)], ("weight",))
         for name in ("rotary", "scale"):
             rank.module(name + ".Fixed", [tensor(position, [TOKENS, HIDDEN], grad=True)], [tensor(position, [TOKENS, HIDDEN], grad=True)], ("weight",))
+        for name, parameters in (("up.Linear", ("weight", "bias")), ("norm.LayerNorm", ("weight", "bias"))):
+            rank.module("mean.layers.0." + name, [tensor(position, [TOKENS, HIDDEN])], [tensor(position, [TOKENS, HIDDEN])], parameters)
         kept = [0.0 if self.defect == "dropout" and i % 10 == 3 else v for i, v in enumerate(position)]
         rank.api("Functional.dropout", [tensor(position, [TOKENS, HIDDEN], grad=True)], [tensor(kept, [TOKENS, HIDDEN], grad=True)],
                  p=dict(type="float", value=0.1), training=dict(type="bool", value=False))
@@ -281,6 +301,8 @@ class Run:
         """Made up from the data of the replica and the name, in reverse order of the forward."""
         shape = [TOKENS, HIDDEN]
         out = {}
+        if rank.place[2] == self.pp - 1:
+            self.micro_batches(rank, step)
         for name in reversed(list(rank.weights)):
             values, size = rank.weights[name]
             if not rank.trained.get(name, True):
@@ -323,6 +345,14 @@ class Run:
             rank.data.setdefault(key, {})[kind] = [tensor(gradient, size)]
             out[name] = gradient
         return out
+
+    def micro_batches(self, rank, step):
+        """Losses of which each weighs a third."""
+        for batch in range(3):
+            scores = numbers("micro%d,%d,%d" % (step, rank.place[0], batch), TOKENS * VOCABULARY)
+            weight = 1.0 if self.defect == "micro-weight" and batch == 2 else 1 / 3
+            rank.api("Functional.nll_loss", [tensor(scores, [TOKENS, VOCABULARY], grad=True), integers([batch] * TOKENS)], [tensor([scores[0]], [], grad=True)])
+            rank.api("Functional.nll_loss", [tensor([weight], [])], [tensor([v * weight for v in scores], [TOKENS, VOCABULARY])], "backward")
 
     def recompute(self, rank, layer):
         """Activation checkpointing: the norm of a layer again, from the input that was kept."""
@@ -369,6 +399,11 @@ class Run:
                 continue
             values, shape = rank.weights[name]
             rank.weights[name] = ([w - RATE * g for w, g in zip(values, gradient)], shape)
+        for name in AVERAGED:
+            if "mean." + name in rank.weights:
+                share = 2.1 if self.defect == "average-beyond" and name == "layers.0.up.weight" else 0.1
+                old, now = rank.weights["mean." + name][0], rank.weights[name]
+                rank.weights["mean." + name] = ([a + share * (b - a) for a, b in zip(old, now[0])], now[1])
         if self.defect == "frozen-moves" and "rotary.weight" in rank.weights:
             values, shape = rank.weights["rotary.weight"]
             rank.weights["rotary.weight"] = ([w * .99 for w in values], shape)
@@ -417,6 +452,8 @@ class Run:
                 if self.defect == "clip-one" and name == "layers.1.up.weight":
                     factor /= 2
                 shape = rank.weights[name][1]
+                if self.defect == "clip-forgotten" and name == "layers.1.up.weight":
+                    continue
                 clipped = [v * factor for v in gradient]
                 rank.api("Tensor.mul_", [tensor(gradient, shape), tensor([factor], [])], [tensor(clipped, shape)])
                 gradients[rank.number][name] = clipped
@@ -476,6 +513,11 @@ DEFECTS = [
     ("labels", "usual", "", "labels", "the targets of the loss are not shifted against the tokens"),
     ("stale-gradient", "TTrace stale parameter", "", "repeated-gradients", "one gradient is that of the first step in every step"),
     ("clip-one", "TTrace wrong scaling", "", "clipping", "clipping scales one gradient by another factor"),
+    ("clip-forgotten", "TTrace wrong scaling", "", "clipping", "clipping leaves the gradient of one layer out"),
+    ("unmasked", "usual", "", "causal-rows", "one layer sees what comes later"),
+    ("layer-dtype", "TrainCheck lightning-thunder-725", "", "layer-dtypes", "one layer computes its attention in bfloat16"),
+    ("micro-weight", "TTrace wrong scaling over micro batches", "", "micro-batches", "one micro batch weighs three times as much as the others"),
+    ("average-beyond", "usual", "", "averages", "one weight of an average goes beyond the weight that it follows"),
 ]
 CLEAN = ["", "dp=2", "dp=4", "tp=2", "tp=4", "pp=2", "tp=2,dp=2", "tp=4,dp=2", "pp=2,dp=2", "tp=2,pp=2", "tp=2,pp=2,dp=2", "pp=4",
          "tp=8,steps=1", "dp=8,steps=1", "tp=4,pp=2,steps=1", "tp=2,dp=4,steps=1", "pp=2,dp=4,steps=1", "pp=4,dp=2,steps=1", "tp=2,pp=4,steps=1"]

@@ -350,14 +350,16 @@ const Law laws[] = {
         .local = LOCAL_CLIPPING,
         .stage = COMES_REDUCTION,
         .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
-        .words = TR("clipping scales all gradients by one factor, and none up"),
-        .needs = TR("in-place products with a tensor of one number after the backward "
+        .words = TR("gradients are scaled by one factor, and clipping scales none up"),
+        .needs = TR("in-place products with a number or a tensor of one number after the backward "
                     "(level L1 or mix)"),
-        .broken = TR("clipping scales gradients by other factors"),
-        .test_words = TR("after a backward call and before any further call; the factor of more "
-                         "than half. The Norm of each becomes that much smaller, and no factor "
-                         "is above 1, unless a further call follows, where such products are "
-                         "activations"),
+        .broken = TR("gradients are scaled by other factors"),
+        .test_words =
+            TR("calls that follow each other after a backward call and before any further "
+               "one: the factor of more than half. The Norm of each becomes that much "
+               "smaller, and no tensor is above 1, unless a further call follows, where "
+               "such products are activations. Of modules the gradient of each layer is "
+               "scaled as that of most layers, where most gradients are as they arrived"),
     },
     {
         .name = "updates",
@@ -387,6 +389,21 @@ const Law laws[] = {
                          "is an average, as of a target network, if a trained part has the same "
                          "names and shapes in it. Nothing is said where half of the rest or more "
                          "move"),
+    },
+    {
+        .name = "averages",
+        .test = law_averages,
+        .stage = COMES_WEIGHTS,
+        .shown = {SHOWN_NOT, SHOWN_STEPS, SHOWN_STEPS},
+        .words =
+            TR("an average moves all of its weights by one share of the way to what it averages"),
+        .needs =
+            TR("dumps of two steps that follow each other, with a part of the model that is not "
+               "trained and moves, and a trained part with its names and shapes"),
+        .broken = TR("a weight is no average of what it was and what it follows"),
+        .test_words =
+            TR("by Mean, of what it was, of what it is and of the trained weight, where rounding "
+               "leaves the share to 0.05 and more than half agree on it"),
     },
     {
         .name = "weight-steps",
@@ -435,12 +452,14 @@ const Law laws[] = {
         .name = "recompute",
         .local = LOCAL_RECOMPUTE,
         .stage = COMES_FORWARD,
-        .shown = {SHOWN_NOT, SHOWN_ONE, SHOWN_ONE},
-        .words = TR("recomputed modules repeat what the first call gave"),
-        .needs = TR("modules with is_recompute (msProbe 1.2.2 to 26.0)"),
-        .broken = TR("a recomputed module does not repeat its first call"),
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
+        .words = TR("recomputed calls repeat what the first call gave"),
+        .needs = TR("modules, or functions with a weight, that run again within the backward"),
+        .broken = TR("a recomputed call does not repeat its first call"),
         .test_words = TR("a first call with the same inputs exists and its outputs agree within "
-                         "1e-5 (float32) or 1e-2"),
+                         "1e-5 (float32) or 1e-2. Recomputed is what is_recompute says (msProbe "
+                         "1.2.2 to 26.0); else a call between a backward and its own, where most "
+                         "such calls repeat an earlier one"),
     },
     {
         .name = "finite",
@@ -556,6 +575,47 @@ const Law laws[] = {
         .test_words = TR("inputs of mul, outer or matmul that are known by Max, Min, Mean, Norm "
                          "and their number to count up, with equal frequencies: four or more, "
                          "which change once or twice. Those that take turns are left out"),
+    },
+    {
+        .name = "causal-rows",
+        .local = LOCAL_CAUSAL,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
+        .words = TR("all layers mask what comes later"),
+        .needs = TR("calls of softmax over square scores (level L1 or mix), of which three or more "
+                    "have masked scores and a probability of 1"),
+        .broken = TR("a layer sees what comes later"),
+        .test_words = TR("the first row of a causal softmax has one number, so that the largest is "
+                         "1: one layer in four or fewer in which it is less. Kinds of layers that "
+                         "take turns are left out"),
+    },
+    {
+        .name = "layer-dtypes",
+        .local = LOCAL_LAYER_DTYPES,
+        .stage = COMES_FORWARD,
+        .shown = {SHOWN_ONE, SHOWN_NOT, SHOWN_ONE},
+        .words = TR("the same call has one dtype in all layers"),
+        .needs =
+            TR("four calls or more of one function with the same three calls before and behind "
+               "them and one shape (level L1 or mix)"),
+        .broken = TR("a layer computes in another dtype"),
+        .test_words =
+            TR("the first output, casts aside: one call in four or fewer of another dtype, "
+               "with others before and behind it. The first and the last layers may be "
+               "kept in another dtype"),
+    },
+    {
+        .name = "micro-batches",
+        .local = LOCAL_MICRO,
+        .stage = COMES_BACKWARD,
+        .shown = {SHOWN_ONE, SHOWN_ONE, SHOWN_ONE},
+        .words = TR("micro batches of one step weigh the same"),
+        .needs = TR("three backward calls or more of a loss, each before its next forward call"),
+        .broken = TR("a micro batch has another weight"),
+        .test_words =
+            TR("the gradient that arrives at losses of one shape: one alone differs. Batches "
+               "that are weighed by their tokens have weights of their own and are left "
+               "out"),
     },
     {
         .name = "dtypes",

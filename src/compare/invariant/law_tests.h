@@ -9,7 +9,7 @@
 typedef void LawTest(const Evidence *of, LawResult *out);
 
 // laws_weights.c
-LawTest law_replicas, law_tensor_copies, law_tied_embeddings, law_updates, law_frozen;
+LawTest law_replicas, law_tensor_copies, law_tied_embeddings, law_updates, law_frozen, law_averages;
 // laws_comm.c
 LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use,
     law_transfers;

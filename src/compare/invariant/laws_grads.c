@@ -10,23 +10,6 @@
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness.h"
 
-// Whether all statistics of it became greater or smaller by one factor, as decay alone does it.
-static bool is_scaled(const TensorSeen *a, const TensorSeen *b)
-{
-    static const double near = 1e-6;  // of float32, several rounding steps
-    static const Stat ends[] = {STAT_MAX, STAT_MIN};
-    uint8_t sums = 1U << STAT_MAX | 1U << STAT_MIN | 1U << STAT_NORM;
-    if ((a->known & b->known & sums) != sums)
-        return false;
-    double factor = b->stat[STAT_NORM] / a->stat[STAT_NORM];
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        double due = factor * a->stat[ends[i]];
-        if (!(fabs(b->stat[ends[i]] - due) <= near * fabs(due)))
-            return false;
-    }
-    return true;
-}
-
 // Whether another pass than those of this dump trains the weight of its rank: a gradient comes in
 // another step, or it moves by more than decay.
 static bool trained_elsewhere(const Evidence *of, size_t rank, Str name)
@@ -41,7 +24,7 @@ static bool trained_elsewhere(const Evidence *of, size_t rank, Str name)
         if (it->gradient_came ||
             (before && before->seen && it->seen &&
              tensor_seen_match(&before->value, &it->value, 0) == SEEN_DIFFERENT &&
-             !is_scaled(&before->value, &it->value)))
+             !weight_is_scaled(&before->value, &it->value)))
             return true;
         before = it;
     }

@@ -253,8 +253,8 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
     }
 }
 
-// Whether the names of two parts differ in their numbers alone: one is a sibling of the other, as a
-// layer of the next, and no average of it.
+// Whether two names differ in their numbers alone: one is a sibling of the other, as a layer of the
+// next, and no average of it.
 static bool are_siblings(Str a, Str b)
 {
     size_t i = 0, k = 0;
@@ -364,7 +364,8 @@ typedef struct Frozen {
     const Evidence *of;
     size_t rank, later;
     size_t moved, still;
-    bool *average;  // by weight: it is one of an average
+    bool *average;               // by weight: it is one of an average
+    const ParameterSeen **twin;  // of these: the trained weight that it averages; or NULL
     Arena *scratch;
 } Frozen;
 
@@ -385,6 +386,13 @@ static Str name_behind(const Frozen *of, size_t index, size_t prefix)
     return str_slice(name, prefix, name.size);
 }
 
+static const ParameterSeen *twin_of(const Frozen *of, size_t index, size_t prefix, Str twin)
+{
+    Str rest = name_behind(of, index, prefix);
+    return witness_parameter(&of->of->ranks[of->rank], str_printf(of->scratch, STR_FMT STR_FMT,
+                                                                  STR_ARG(twin), STR_ARG(rest)));
+}
+
 // Whether the weights of `twin` are trained and have the names and shapes of [from, end), whose
 // names are compared after `prefix`.
 static bool is_twin(const Frozen *of, size_t from, size_t end, size_t prefix, Str twin)
@@ -393,17 +401,15 @@ static bool is_twin(const Frozen *of, size_t from, size_t end, size_t prefix, St
         const ParameterSeen *it = weight_at(of, from);
         if (!it->seen || weight_is_statistic(it->name))
             continue;
-        Str rest = name_behind(of, from, prefix);
-        const ParameterSeen *its =
-            witness_parameter(&of->of->ranks[of->rank], str_printf(of->scratch, STR_FMT STR_FMT,
-                                                                   STR_ARG(twin), STR_ARG(rest)));
+        const ParameterSeen *its = twin_of(of, from, prefix, twin);
         if (!its || its->requires_grad != TRI_TRUE || !str_equal(its->value.shape, it->value.shape))
             return false;
     }
     return true;
 }
 
-static bool has_twin(const Frozen *of, size_t from, size_t end, size_t prefix)
+// Notes the twins of [from, end).
+static bool find_twins(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
     Str mine = str_slice(weight_at(of, from)->name, 0, prefix);
     Str rest = name_behind(of, from, prefix);
@@ -413,17 +419,21 @@ static bool has_twin(const Frozen *of, size_t from, size_t end, size_t prefix)
             continue;
         Str twin = str_slice(it->name, 0, it->name.size - rest.size);
         if ((twin.size == 0 || twin.data[twin.size - 1] == '.') && !are_siblings(mine, twin) &&
-            is_twin(of, from, end, prefix, twin))
+            is_twin(of, from, end, prefix, twin)) {
+            for (size_t k = from; k < end; k++)
+                of->twin[k] = twin_of(of, k, prefix, twin);
             return true;
+        }
     }
     return false;
 }
 
 // Whether [from, end), a part of the model, is an average: all of it is frozen and moves, and
 // another that is trained has the same names and shapes.
+enum { AVERAGE_FROM = 4 };
+
 static bool is_average(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
-    enum { AVERAGE_FROM = 4 };
     size_t moved = 0;
     WeightChange change;
     for (size_t i = from; i < end; i++) {
@@ -435,7 +445,7 @@ static bool is_average(const Frozen *of, size_t from, size_t end, size_t prefix)
             return false;
         moved++;
     }
-    return moved >= AVERAGE_FROM && has_twin(of, from, end, prefix);
+    return moved >= AVERAGE_FROM && find_twins(of, from, end, prefix);
 }
 
 // Parts of [from, end), whose names agree up to `prefix`, from the largest to the smallest. A layer
@@ -464,9 +474,6 @@ static void judge_frozen(Frozen *of, LawResult *out)
 {
     const RankWitness *mine = &of->of->ranks[of->rank];
     WeightChange change;
-    of->scratch = arena_new();
-    of->average = ARENA_ARRAY(of->scratch, bool, mine->parameter_count);
-    find_averages(of, 0, mine->parameter_count, 0);
     for (size_t i = 0; i < mine->parameter_count; i++)
         if (!of->average[i] && frozen_change(of, i, &change))
             change.changed ? of->moved++ : of->still++;
@@ -481,14 +488,100 @@ static void judge_frozen(Frozen *of, LawResult *out)
         else
             law_note_held(out, of->later, SIZE_MAX);
     }
-    arena_release(of->scratch);
+}
+
+// How far an average went towards its twin, by Mean, which is linear; NaN where the twin is too
+// near for that. `blur`: by how much rounding may part it.
+static double share_of(const Frozen *of, size_t index, double *blur)
+{
+    WeightChange change;
+    const ParameterSeen *it = weight_at(of, index), *twin = of->twin[index];
+    const ParameterSeen *now = twin ? witness_partner(&of->of->ranks[of->later], twin) : NULL;
+    if (!now || !now->seen || !frozen_change(of, index, &change))
+        return (double)NAN;
+    const TensorSeen *old = &it->value, *new = &change.after->value, *to = &now->value;
+    uint8_t sums = 1U << STAT_MEAN | 1U << STAT_NORM;
+    if ((old->known & new->known & to->known &sums) != sums)
+        return (double)NAN;
+    double way = to->stat[STAT_MEAN] - old->stat[STAT_MEAN];
+    double slack = 0;
+    const TensorSeen *all[] = {old, new, to};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        slack += tensor_seen_step(all[i]) * tensor_seen_rms(all[i]) +
+                 tensor_seen_blur(all[i], STAT_MEAN);
+    *blur = slack / fabs(way);
+    return (new->stat[STAT_MEAN] - old->stat[STAT_MEAN]) / way;
+}
+
+// What is decayed and never averaged keeps its shape.
+static void judge_scaled(Frozen *of, LawResult *out, size_t index)
+{
+    WeightChange change;
+    const TensorSeen *old = &weight_at(of, index)->value;
+    if (!of->average[index] || !frozen_change(of, index, &change) || !change.changed ||
+        !weight_is_scaled(old, &change.after->value))
+        return;
+    law_note_broken(of->of, out, of->later, SIZE_MAX, parameter_label(weight_at(of, index)),
+                    str_printf(of->of->arena,
+                               tr("Norm, Max and Min are %.7g of what they were: it decays"),
+                               change.after->value.stat[STAT_NORM] / old->stat[STAT_NORM]));
+}
+
+// An average moves all of its weights by one share of the way to what it averages.
+static void judge_averages(Frozen *of, LawResult *out)
+{
+    static const double sharp = 0.05;  // shares that are told apart from others
+    size_t count = of->of->ranks[of->rank].parameter_count, known = 0, near = 0;
+    double *shares = ARENA_ARRAY(of->scratch, double, count), blur = 0;
+    for (size_t i = 0; i < count; i++) {
+        judge_scaled(of, out, i);
+        double share = of->average[i] ? share_of(of, i, &blur) : (double)NAN;
+        if (!isnan(share) && blur < sharp)
+            shares[known++] = share;
+    }
+    sort_doubles(shares, known);
+    double usual = known ? shares[known / 2] : 0;
+    for (size_t i = 0; i < known; i++)
+        near += fabs(shares[i] - usual) <= sharp;
+    if (known < AVERAGE_FROM || 2 * near <= known || usual < 0 || usual > 1)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        double share = of->average[i] ? share_of(of, i, &blur) : (double)NAN;
+        if (isnan(share) || !(blur < sharp))
+            continue;
+        if (fabs(share - usual) <= sharp + blur)
+            law_note_held(out, of->later, SIZE_MAX);
+        else
+            law_note_broken(of->of, out, of->later, SIZE_MAX, parameter_label(weight_at(of, i)),
+                            str_printf(of->of->arena,
+                                       tr("its Mean went %.3g of the way to that of " STR_FMT
+                                          ", those of others %.3g"),
+                                       share, STR_ARG(parameter_label(of->twin[i])), usual));
+    }
+}
+
+static void each_pair(const Evidence *of, LawResult *out, void test(Frozen *of, LawResult *out))
+{
+    for (size_t i = 0; i < of->count; i++) {
+        size_t count = of->ranks[i].parameter_count;
+        Frozen pair = {.of = of, .rank = i, .later = law_next_step(of, i)};
+        if (pair.later == SIZE_MAX || count == 0)
+            continue;
+        pair.scratch = arena_new();
+        pair.average = ARENA_ARRAY(pair.scratch, bool, count);
+        pair.twin = ARENA_ARRAY(pair.scratch, const ParameterSeen *, count);
+        find_averages(&pair, 0, count, 0);
+        test(&pair, out);
+        arena_release(pair.scratch);
+    }
 }
 
 void law_frozen(const Evidence *of, LawResult *out)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        Frozen pair = {.of = of, .rank = i, .later = law_next_step(of, i)};
-        if (pair.later != SIZE_MAX && of->ranks[i].parameter_count)
-            judge_frozen(&pair, out);
-    }
+    each_pair(of, out, judge_frozen);
+}
+
+void law_averages(const Evidence *of, LawResult *out)
+{
+    each_pair(of, out, judge_averages);
 }

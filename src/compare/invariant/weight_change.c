@@ -165,3 +165,19 @@ size_t weight_still_steps(const Evidence *of, size_t rank)
     }
     return still;
 }
+
+bool weight_is_scaled(const TensorSeen *a, const TensorSeen *b)
+{
+    static const double near = 1e-6;  // of float32, several rounding steps
+    static const Stat ends[] = {STAT_MAX, STAT_MIN};
+    uint8_t sums = 1U << STAT_MAX | 1U << STAT_MIN | 1U << STAT_NORM;
+    if ((a->known & b->known & sums) != sums)
+        return false;
+    double factor = b->stat[STAT_NORM] / a->stat[STAT_NORM];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        double due = factor * a->stat[ends[i]];
+        if (!(fabs(b->stat[ends[i]] - due) <= near * fabs(due)))
+            return false;
+    }
+    return true;
+}

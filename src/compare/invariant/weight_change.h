@@ -46,6 +46,9 @@ bool weight_sure(const ParameterSeen *it, const WeightMoves *moves);
 enum { WEIGHT_STILL_STEPS = 2 };
 size_t weight_still_steps(const Evidence *of, size_t rank);
 
+// Whether all statistics of it became greater or smaller by one factor, as decay alone does it.
+bool weight_is_scaled(const TensorSeen *a, const TensorSeen *b);
+
 // Half the distance of two numbers of its dtype, relative to them.
 double weight_unit(const TensorSeen *seen);
 

@@ -94,6 +94,9 @@ typedef enum LocalLaw {
     LOCAL_ROUNDED,
     LOCAL_SUMS,
     LOCAL_LAYERS,
+    LOCAL_CAUSAL,
+    LOCAL_LAYER_DTYPES,
+    LOCAL_MICRO,
     LOCAL_RECOMPUTE,
     LOCAL_DROPOUT,
     LOCAL_LABELS,
@@ -102,7 +105,7 @@ typedef enum LocalLaw {
     LOCAL_BATCH,
     LOCAL_LENGTH,
     LOCAL_GENERATED,
-    LOCAL_VOCABULARY,  // of arrays of tokens (witness_tokens.h)
+    LOCAL_VOCABULARY,  // of arrays of tokens (witness_tokens.c)
     LOCAL_SHIFT,
     LOCAL_MASK,
     LOCAL_POSITIONS,
@@ -158,7 +161,7 @@ typedef struct RankWitness {
     // Over what the forward calls before the first backward and the first communication gave.
     uint64_t forward_hash;
     uint32_t forward_values;
-    bool has_tokens;      // arrays of tokens: witness_tokens.h
+    bool has_tokens;      // arrays of tokens: witness_tokens.c
     uint64_t batch_hash;  // of them; 0: not told
     bool has_calls;       // of an API, communications aside
     bool has_backward, has_parameters, has_gradients;

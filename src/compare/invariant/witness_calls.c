@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What single calls of one dump must do.
 #include "compare/invariant/witness_look.h"
 
 #include <float.h>
@@ -149,12 +150,15 @@ static void look_bias(Looking *of, const Op *op, const Biases *all)
                    .slack = sum_slack(&seen) + sum_slack(&bias->arrived)};
 }
 
-// ---- clipping
+// ---- scaled gradients
 
-// Gradients times one number that is a tensor: only clipping does so, in place, after the
-// backward. Activations of a recomputed forward need gradients themselves.
+// Gradients times one number, in place, after the backward: clipping, by a tensor, and what takes
+// the scale of a loss away, by a number. Activations of a recomputed forward need gradients
+// themselves.
 typedef struct Clip {
     uint32_t op;
+    bool number;         // the factor is no tensor
+    uint32_t parameter;  // of which it is the gradient as it arrived, from 1; 0: of none
     double factor, found;
     double slack;  // relative
 } Clip;
@@ -162,6 +166,11 @@ typedef struct Clip {
 typedef struct Clips {
     Clip *items;
     size_t count, capacity;
+    Names *gradients;      // by number of elements and ends
+    uint32_t *parameters;  // by gradient: index + 1
+    size_t known;
+    double *factors;  // by parameter: what its gradient was scaled by; 0: it was not
+    size_t scaled;
 } Clips;
 
 static double blur_share(const TensorSeen *seen, Stat stat)
@@ -170,78 +179,209 @@ static double blur_share(const TensorSeen *seen, Stat stat)
     return value > 0 ? tensor_seen_blur(seen, stat) / value : 0;
 }
 
+typedef struct EndsKey {
+    uint64_t elements;
+    double ends[2];
+} EndsKey;
+
+// A gradient that is transposed is added up in another order: its ends alone stay as they are.
+static NameId ends_key(Clips *all, const TensorSeen *seen, bool add)
+{
+    EndsKey key = {seen->elements, {seen->stat[STAT_MAX], seen->stat[STAT_MIN]}};
+    Str text = {(const char *)&key, sizeof key};
+    return add ? names_add(all->gradients, text) : names_find(all->gradients, text);
+}
+
+// Of weights that have one gradient of their own.
+static bool is_one_gradient(const ParameterSeen *it)
+{
+    return it->gradient_parts == 1 && !it->shared && it->gradient_nonzero;
+}
+
+static Clips clips_new(const Looking *of)
+{
+    Clips out = {.gradients = names_new(of->scratch)};
+    out.factors = ARENA_ARRAY(of->scratch, double, of->out->parameter_count + 1);
+    for (size_t i = 0; i < of->out->parameter_count; i++) {
+        const ParameterSeen *it = &of->out->parameters[i];
+        if (!is_one_gradient(it))
+            continue;
+        NameId key = ends_key(&out, &it->gradient, true);
+        ARRAY_REACH(of->scratch, out.parameters, out.known, key)[key] = (uint32_t)i + 1;
+    }
+    return out;
+}
+
+static bool factor_of(const Looking *of, const Op *op, Clip *out, double *blur)
+{
+    TensorSeen factor;
+    *blur = 0;
+    out->number = !look_tensor(of, op, "input.1", &factor);
+    if (out->number)
+        return number_of_text(look_value(of, look_argument(of, op, "input.other", "input.1")),
+                              &out->factor) &&
+               isfinite(out->factor) && out->factor != 0;
+    out->factor = factor.stat[STAT_MAX];
+    *blur = blur_share(&factor, STAT_MAX);
+    return str_equal(factor.shape, STR("[]")) && tensor_seen_is_float(&factor) &&
+           tensor_seen_has_ends(&factor) && !tensor_seen_nan(&factor);
+}
+
 static void note_clip(Looking *of, uint32_t index, Clips *all)
 {
     static const double factor_slack = 1e-4;  // of norms that are added up in another order
-    TensorSeen input, output, factor;
+    TensorSeen input, output;
+    Clip it = {.op = index};
+    double blur;
     const Op *op = &of->dump->ops[index];
     if (op->kind != OP_API || !str_equal(of->names[index].type_name, STR("mul_")) ||
         !look_tensor(of, op, "input.0", &input) ||
         look_slot(of, op, "input.0")->requires_grad == TRI_TRUE ||
-        !look_tensor(of, op, "output.0", &output) || !look_tensor(of, op, "input.1", &factor) ||
-        !str_equal(factor.shape, STR("[]")) || !tensor_seen_is_float(&factor) ||
-        !tensor_seen_has_ends(&factor) || tensor_seen_nan(&factor) || !sums_told(&input) ||
-        !sums_told(&output) || input.stat[STAT_NORM] == 0)
+        !look_tensor(of, op, "output.0", &output) || !factor_of(of, op, &it, &blur) ||
+        !sums_told(&input) || !sums_told(&output) || input.stat[STAT_NORM] == 0)
         return;
-    *ARRAY_PUSH(of->scratch, all) =
-        (Clip){.op = index,
-               .factor = factor.stat[STAT_MAX],
-               .found = output.stat[STAT_NORM] / input.stat[STAT_NORM],
-               .slack = factor_slack +
-                        2 * fmax(fmax(tensor_seen_step(&input), tensor_seen_step(&output)),
-                                 8 * (double)FLT_EPSILON) +
-                        blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM) +
-                        blur_share(&factor, STAT_MAX)};
+    it.found = output.stat[STAT_NORM] / input.stat[STAT_NORM];
+    it.slack = factor_slack + blur +
+               2 * fmax(fmax(tensor_seen_step(&input), tensor_seen_step(&output)),
+                        8 * (double)FLT_EPSILON) +
+               blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM);
+    NameId key = ends_key(all, &input, false);
+    it.parameter = key ? all->parameters[key] : 0;
+    if (it.parameter && all->factors[it.parameter - 1] == 0) {
+        all->scaled++;
+        all->factors[it.parameter - 1] = it.factor;
+    }
+    // Numbers scale much: of what is no gradient nothing is known.
+    if (!it.number || it.parameter)
+        *ARRAY_PUSH(of->scratch, all) = it;
 }
 
 // The factor that more than half have; NaN: none. Of such the middle one is one.
-static double usual_factor(const Looking *of, const Clips *all)
+static double usual_factor(const Looking *of, const Clip *items, size_t count)
 {
-    double *sorted = ARENA_ARRAY(of->scratch, double, all->count);
+    double *sorted = ARENA_ARRAY(of->scratch, double, count);
     size_t equal = 0;
-    for (size_t i = 0; i < all->count; i++)
-        sorted[i] = all->items[i].factor;
-    sort_doubles(sorted, all->count);
-    double middle = sorted[all->count / 2];
-    for (size_t i = 0; i < all->count; i++)
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = items[i].factor;
+    sort_doubles(sorted, count);
+    double middle = sorted[count / 2];
+    for (size_t i = 0; i < count; i++)
         equal += sorted[i] == middle;
-    return 2 * equal > all->count ? middle : (double)NAN;
+    return 2 * equal > count ? middle : (double)NAN;
 }
 
-// `last`: no further call follows. What is scaled up before one are activations.
-static void judge_clips(Looking *of, const Clips *all, bool last)
+// Calls that follow each other. `last`: no further call follows. What is scaled up before one are
+// activations.
+static void judge_run(Looking *of, const Clip *items, size_t count, bool last)
 {
     enum { CLIPS_FROM = 2 };
-    if (all->count < CLIPS_FROM)
+    double usual = count < CLIPS_FROM ? (double)NAN : usual_factor(of, items, count);
+    if (isnan(usual) || (!last && usual > 1))
         return;
-    double usual = usual_factor(of, all);
-    if (!last && usual > 1)
-        return;
-    for (size_t i = 0; i < all->count && !isnan(usual); i++) {
-        const Clip *it = &all->items[i];
-        Str op = look_name(of, &of->dump->ops[it->op]);
+    for (const Clip *it = items; it < items + count; it++) {
+        Str op = look_name(of, &of->dump->ops[it->op]), text = {0};
         of->out->local[LOCAL_CLIPPING].checked++;
         if (it->factor != usual)
-            look_break(of, LOCAL_CLIPPING, op,
-                       str_printf(of->scratch, tr("scaled by %.6g, other gradients by %.6g"),
-                                  it->factor, usual));
+            text = str_printf(of->scratch, tr("scaled by %.6g, other gradients by %.6g"),
+                              it->factor, usual);
         else if (fabs(it->found - it->factor) > it->slack * fabs(it->factor))
-            look_break(of, LOCAL_CLIPPING, op,
-                       str_printf(of->scratch,
-                                  tr("its Norm became %.6g of what it was, by a "
-                                     "factor of %.6g"),
-                                  it->found, it->factor));
-        else if (it->factor > 1)
-            look_break(of, LOCAL_CLIPPING, op,
-                       str_printf(of->scratch, tr("scaled up by %.6g: clipping only scales down"),
-                                  it->factor));
+            text = str_printf(of->scratch,
+                              tr("its Norm became %.6g of what it was, by a factor of %.6g"),
+                              it->found, it->factor);
+        else if (it->factor > 1 && !it->number)
+            text = str_printf(of->scratch, tr("scaled up by %.6g: clipping only scales down"),
+                              it->factor);
+        if (text.size)
+            look_break(of, LOCAL_CLIPPING, op, text);
     }
+}
+
+static void judge_clips(Looking *of, Clips *all, bool last)
+{
+    for (size_t from = 0, end; from < all->count; from = end) {
+        end = from + 1;
+        while (end < all->count && all->items[end].op == all->items[end - 1].op + 1 &&
+               all->items[end].number == all->items[from].number)
+            end++;
+        judge_run(of, &all->items[from], end - from, last);
+    }
+    all->count = 0;
+}
+
+// Weights whose names differ in their numbers alone: those of layers.
+typedef struct Layers {
+    const ParameterSeen **items;
+    size_t count, capacity;
+} Layers;
+
+static Str without_digits(Str name, Arena *arena)
+{
+    char *out = ARENA_ARRAY(arena, char, name.size + 1);
+    size_t size = 0;
+    for (size_t i = 0; i < name.size; i++)
+        if (!is_digit(name.data[i]))
+            out[size++] = name.data[i];
+    return (Str){out, size};
+}
+
+static double scaled_by(const Looking *of, const Clips *all, const ParameterSeen *it)
+{
+    return all->factors[it - of->out->parameters];
+}
+
+// Weights of other parts of a model may be left out; one of several layers is forgotten.
+static void judge_layers(Looking *of, const Clips *all, const Layers *layers)
+{
+    enum { AGREE_FROM = 2 };
+    double *sorted = ARENA_ARRAY(of->scratch, double, layers->count);
+    size_t agree = 0;
+    for (size_t i = 0; i < layers->count; i++)
+        sorted[i] = scaled_by(of, all, layers->items[i]);
+    sort_doubles(sorted, layers->count);
+    double usual = layers->count ? sorted[layers->count / 2] : 0;
+    for (size_t i = 0; i < layers->count; i++)
+        agree += sorted[i] == usual;
+    if (usual == 0 || agree < AGREE_FROM || 2 * agree <= layers->count)
+        return;
+    for (size_t i = 0; i < layers->count; i++) {
+        double factor = scaled_by(of, all, layers->items[i]);
+        if (factor == usual)
+            continue;
+        of->out->local[LOCAL_CLIPPING].checked++;
+        look_break(of, LOCAL_CLIPPING, parameter_label(layers->items[i]),
+                   factor == 0
+                       ? str_printf(of->scratch,
+                                    tr("its gradient is not scaled, those of %zu siblings are, by "
+                                       "%.6g"),
+                                    agree, usual)
+                       : str_printf(of->scratch,
+                                    tr("its gradient is scaled by %.6g, those of %zu siblings by "
+                                       "%.6g"),
+                                    factor, agree, usual));
+    }
+}
+
+static void judge_unscaled(Looking *of, const Clips *all)
+{
+    size_t gradients = 0, known = 0;
+    Names *names = names_new(of->scratch);
+    Layers *layers = NULL;
+    for (size_t i = 0; i < of->out->parameter_count; i++) {
+        const ParameterSeen *it = &of->out->parameters[i];
+        if (!is_one_gradient(it))
+            continue;
+        NameId id = names_add(names, without_digits(it->name, of->scratch));
+        *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) = it;
+        gradients++;
+    }
+    for (size_t i = 0; 2 * all->scaled > gradients && i < known; i++)
+        judge_layers(of, all, &layers[i]);
 }
 
 void witness_calls(Looking *of)
 {
     Biases biases = {.paths = names_new(of->scratch)};
-    Clips clips = {0};
+    Clips clips = clips_new(of);
     TensorSeen tokens = {0};
     bool backward = false, behind = false;
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
@@ -271,4 +411,5 @@ void witness_calls(Looking *of)
         if (of->dump->ops[i].kind == OP_GRADS)
             look_bias(of, &of->dump->ops[i], &biases);
     judge_clips(of, &clips, true);
+    judge_unscaled(of, &clips);
 }

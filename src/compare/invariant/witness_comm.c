@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What ranks exchange, and which gradient went into which reduction.
 #include "compare/invariant/witness_look.h"
 #include "model/graph/graph.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What functions of one variable must do, by Max and Min of one dump.
 #include "compare/invariant/witness_look.h"
 
 #include <float.h>

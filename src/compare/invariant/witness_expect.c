@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What one dump tells of --expect compute, batch, length and generated.
 #include "compare/invariant/witness_look.h"
 
 #include "base/words.h"

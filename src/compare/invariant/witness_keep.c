@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What stays of a witness while other ranks are read: one copy of what ranks have in common.
 #include "compare/invariant/witness_take.h"
 
 #include <pthread.h>

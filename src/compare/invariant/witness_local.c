@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What one dump alone decides: values that are not finite, saturated or constant, softmax.
 #include "compare/invariant/witness_look.h"
 
 #include <math.h>
@@ -10,21 +11,9 @@
 // The largest number of float16: what overflows and is clamped stays there.
 #define FLOAT16_LARGEST 65504.0
 
-enum { CONSTANT_FROM = 16, FIRST_CALLS_TRIED = 256 };
+enum { CONSTANT_FROM = 16 };
 
 // ---- NaN and Inf
-
-// After the last forward and backward call gradients are scaled back and clipped.
-static uint32_t passes_end(const Looking *of)
-{
-    uint32_t end = of->dump->op_count;
-    for (; end > 0; end--) {
-        const Op *op = &of->dump->ops[end - 1];
-        if (op->kind != OP_GRADS && (op->direction == DIR_BACKWARD || look_begins_forward(of, op)))
-            break;
-    }
-    return end;
-}
 
 static bool born_in_backward(const Dump *dump, const Sighting *birth, uint32_t end)
 {
@@ -34,7 +23,7 @@ static bool born_in_backward(const Dump *dump, const Sighting *birth, uint32_t e
 
 static void look_overflow(Looking *of, const Trail *trail)
 {
-    uint32_t end = passes_end(of);
+    uint32_t end = look_passes_end(of);
     bool backward = born_in_backward(of->dump, &trail->first, end);
     for (uint32_t i = 0; i < trail->later_count; i++)
         backward = backward && born_in_backward(of->dump, &trail->later[i], end);
@@ -185,107 +174,13 @@ static void look_softmax(Looking *of, const Op *op)
                               output.stat[STAT_MIN], output.stat[STAT_MAX]));
 }
 
-// ---- recomputed modules
-
-// What the same kernels leave between two passes over the same input (atomic sums): in float32 many
-// roundings, of 16 bits one step. Another dropout or input is off by far more.
-static double slack_of(const TensorSeen *seen)
-{
-    bool wide = str_ends(seen->dtype, STR("32")) || str_ends(seen->dtype, STR("64"));
-    return wide ? 1e-5 : 1e-2;
-}
-
-// Of the tensors of both groups: different where one is; unknown where none tells enough.
-static SeenMatch slots_match(const Looking *of, const Op *a, const Op *b, SlotGroup group,
-                             SlotGroup other, bool *any)
-{
-    SeenMatch out = SEEN_UNKNOWN;
-    *any = false;
-    for (uint32_t i = 0; i < a->slot_count; i++) {
-        const Slot *slot = &of->dump->slots[a->first_slot + i];
-        TensorSeen one, two;
-        if ((slot->group != group && slot->group != other) || slot->kind != SLOT_TENSOR)
-            continue;
-        *any = true;
-        Str path = names_text(of->dump->names, slot->path);
-        if (!look_tensor(of, b, str_cstr(of->scratch, path), &two))
-            return SEEN_DIFFERENT;
-        look_read(of, slot, &one);
-        SeenMatch match = tensor_seen_match(&one, &two, slack_of(&one));
-        if (match == SEEN_DIFFERENT)
-            return match;
-        if (match == SEEN_EQUAL)
-            out = match;
-    }
-    return out;
-}
-
-// The first calls of each module, chained by module: first[stem] and next[op] are op + 1.
-typedef struct FirstCalls {
-    Names *stems;
-    uint32_t *first, *next;
-    size_t first_count;
-} FirstCalls;
-
-static void judge_recomputed(Looking *of, const FirstCalls *calls, const Op *op, Str stem)
-{
-    NameId key = names_find(calls->stems, stem);
-    uint32_t at = key && key < calls->first_count ? calls->first[key] : 0, tried = 0;
-    bool outputs = false, unknown = false, any;
-    if (at == 0)
-        return;
-    for (; at && tried < FIRST_CALLS_TRIED; at = calls->next[at - 1], tried++) {
-        const Op *first = &of->dump->ops[at - 1];
-        SeenMatch given = slots_match(of, op, first, GROUP_INPUT, GROUP_KWARGS, &any);
-        if (given == SEEN_DIFFERENT)
-            continue;
-        bool same = given == SEEN_EQUAL || !any;
-        SeenMatch made = slots_match(of, op, first, GROUP_OUTPUT, GROUP_OUTPUT, &any);
-        if (same && made == SEEN_EQUAL) {
-            of->out->local[LOCAL_RECOMPUTE].checked++;
-            return;
-        }
-        outputs = true;
-        unknown = unknown || !same || made == SEEN_UNKNOWN;
-    }
-    if (at || unknown)  // not all were tried, or one may be it
-        return;
-    of->out->local[LOCAL_RECOMPUTE].checked++;
-    look_break(of, LOCAL_RECOMPUTE, look_name(of, op),
-               str_of(outputs ? tr("from the inputs of the first call it gives something else")
-                              : tr("its inputs are those of no first call")));
-}
-
-static void look_recomputed(Looking *of)
-{
-    FirstCalls calls = {.stems = names_new(of->scratch)};
-    calls.next = ARENA_ARRAY(of->scratch, uint32_t, of->dump->op_count);
-    for (uint32_t i = of->dump->op_count; i-- > 0;) {
-        const Op *op = &of->dump->ops[i];
-        if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute == TRI_TRUE)
-            continue;
-        NameId key = names_add(calls.stems, of->names[i].stem);
-        uint32_t *first = &ARRAY_REACH(of->scratch, calls.first, calls.first_count, key)[key];
-        calls.next[i] = *first;
-        *first = i + 1;
-    }
-    for (uint32_t i = 0; i < of->dump->op_count; i++) {
-        const Op *op = &of->dump->ops[i];
-        if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->recompute != TRI_TRUE)
-            continue;
-        judge_recomputed(of, &calls, op, of->names[i].stem);
-    }
-}
-
 void witness_local(Looking *of, const Graph *graph)
 {
-    bool recomputed = false;
     look_finite(of, graph);
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_API && op->kind != OP_MODULE)
             continue;
-        recomputed = recomputed || op->recompute == TRI_TRUE;
         of->out->scaled = of->out->scaled || is_of_scaler(&of->names[i]);
         look_saturated(of, op, of->traits[i]);
         if (op->direction != DIR_FORWARD || op->kind != OP_API)
@@ -295,11 +190,11 @@ void witness_local(Looking *of, const Graph *graph)
         else if (str_equal(of->names[i].type_name, STR("softmax")))
             look_softmax(of, op);
     }
-    if (recomputed)
-        look_recomputed(of);
+    witness_again(of);
     witness_calls(of);
     witness_curves(of);
     witness_sums(of);
+    witness_layers(of);
     if (of->out->expects && of->out->expects->count)
         witness_expect(of);
 }

@@ -122,3 +122,14 @@ bool look_begins_forward(const Looking *of, const Op *op)
            (op->kind == OP_MODULE ||
             str_starts(of->names[look_index(of, op)].stem, STR("Functional.")));
 }
+
+uint32_t look_passes_end(const Looking *of)
+{
+    uint32_t end = of->dump->op_count;
+    for (; end > 0; end--) {
+        const Op *op = &of->dump->ops[end - 1];
+        if (op->kind != OP_GRADS && (op->direction == DIR_BACKWARD || look_begins_forward(of, op)))
+            break;
+    }
+    return end;
+}

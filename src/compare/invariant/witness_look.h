@@ -46,6 +46,8 @@ const Op *look_forward(const Looking *of, const Op *backward);
 // Whether the op runs the model forward: optimizers and clipping call no modules and no functions
 // of torch.nn.
 bool look_begins_forward(const Looking *of, const Op *op);
+// The op behind the last forward and backward call: then gradients are scaled and weights updated.
+uint32_t look_passes_end(const Looking *of);
 
 // Whether Mean and Norm are known, finite and those of one tensor.
 bool sums_told(const TensorSeen *seen);
@@ -55,15 +57,19 @@ double sum_slack(const TensorSeen *seen);
 
 // ---- the invariants that one dump decides. Each is linear in the slots.
 
-// NaN and Inf, saturated and constant results, softmax, recomputed calls, and all that is below.
+// NaN and Inf, saturated and constant results, softmax, and all that is below.
 // `graph`: NULL where all values are finite.
 void witness_local(Looking *of, const Graph *graph);
+// Recomputed calls against the first ones.
+void witness_again(Looking *of);
 // Single calls: dropout, the targets of a loss, gradients of biases, the clipping of gradients.
 void witness_calls(Looking *of);
 // Functions of one variable by Max and Min: results, gradients, the format they compute in.
 void witness_curves(Looking *of);
-// What must add up by Mean and Norm: gradients of single calls, the positions of layers.
+// What must add up by Mean and Norm: gradients of single calls.
 void witness_sums(Looking *of);
+// Siblings: positions, causal rows and dtypes of layers, weights of micro batches.
+void witness_layers(Looking *of);
 // --expect compute, batch and length: out->expects, counted in its tally.
 void witness_expect(Looking *of);
 

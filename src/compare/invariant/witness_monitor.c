@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the files of a training monitor tell of gradients.
 #include "compare/invariant/witness_take.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Weights and their gradients, from modules and from the inputs of calls.
 #include "compare/invariant/witness_look.h"
 
 #include <stdlib.h>
@@ -98,10 +99,10 @@ static uint32_t *holder_of(Weighing *of, NameId key)
     return &ARRAY_REACH(of->scratch, of->holder, of->holder_count, key)[key];
 }
 
-// Tied weights have one gradient.
+// Tied weights have one gradient; a copy that is not trained is another weight.
 static void find_shared(Weighing *of, NameId held, ParameterSeen *it)
 {
-    if (held == NAME_NONE)
+    if (held == NAME_NONE || it->requires_grad == TRI_FALSE)
         return;
     uint32_t *owner = &ARRAY_REACH(of->scratch, of->owner, of->owner_count, held)[held];
     if (*owner)

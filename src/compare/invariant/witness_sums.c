@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gradients that must add up, by Mean and Norm of one dump.
 #include "compare/invariant/witness_look.h"
 
 #include <float.h>
@@ -104,96 +105,9 @@ static void look_gradient(Looking *of, const Op *op, unsigned traits)
         judge_sum(of, op, &gives, sum_of(&came), sum_slack(&came));
 }
 
-// ---- positions
-
-typedef struct Turn {
-    Str key;  // the op, the number of positions and what they are multiplied with
-    double first;
-    size_t calls, changes;
-    Str op;  // where they changed first
-    double other;
-} Turn;
-
-typedef struct Turns {
-    Turn *items;
-    size_t count, capacity;
-} Turns;
-
-// From Min to Max by one, as Mean and Norm of such numbers alone are.
-static bool counts_up(const TensorSeen *seen)
-{
-    enum { FEWEST = 4 };
-    static const double near = 1e-6;
-    double low = seen->stat[STAT_MIN], high = seen->stat[STAT_MAX], many = (double)seen->elements;
-    if (!sums_told(seen) || !tensor_seen_has_ends(seen) || tensor_seen_rounded(seen) ||
-        seen->elements < FEWEST || high - low + 1 != many)
-        return false;
-    double mean = (low + high) / 2, squares = mean * mean + (many * many - 1) / 12;
-    return fabs(seen->stat[STAT_MEAN] - mean) <= near * (fabs(mean) + 1) &&
-           fabs(seen->stat[STAT_NORM] - sqrt(squares * many)) <= near * sqrt(squares * many);
-}
-
-static void look_positions(Looking *of, const Op *op, unsigned traits, Turns *all)
-{
-    TensorSeen one, two;
-    const OpName *name = &of->names[look_index(of, op)];
-    bool product = traits & (OP_MULTIPLIES | OP_MATMUL);
-    if ((!product && !STR_IN(name->type_name, "outer", "ger", "einsum")) ||
-        !look_tensor(of, op, "input.0", &one) || !look_tensor(of, op, "input.1", &two))
-        return;
-    const TensorSeen *positions = counts_up(&one) ? &one : &two;
-    const TensorSeen *rates = positions == &one ? &two : &one;
-    if (!counts_up(positions) || !tensor_seen_rich(rates) || counts_up(rates))
-        return;
-    Str key = str_printf(of->scratch, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(name->stem),
-                         STR_ARG(positions->shape), STR_ARG(tensor_seen_text(rates, of->scratch)));
-    Turn *it = all->items, *end = all->items + all->count;
-    while (it < end && !str_equal(it->key, key))
-        it++;
-    if (it == end) {
-        it = ARRAY_PUSH(of->scratch, all);
-        *it = (Turn){.key = key, .first = positions->stat[STAT_MIN]};
-        it->other = it->first;
-    }
-    it->calls++;
-    if (positions->stat[STAT_MIN] != it->other) {
-        it->op = it->changes++ ? it->op : look_name(of, op);
-        it->other = positions->stat[STAT_MIN];
-    }
-}
-
-// Positions that change again and again are those of parts that take turns.
-static void judge_positions(Looking *of, const Turns *all)
-{
-    enum { CALLS_FROM = 4, CHANGES = 2 };
-    for (size_t i = 0; i < all->count; i++) {
-        const Turn *it = &all->items[i];
-        if (it->calls < CALLS_FROM || it->changes > CHANGES)
-            continue;
-        of->out->local[LOCAL_LAYERS].checked++;
-        if (it->changes)
-            look_break(of, LOCAL_LAYERS, it->op,
-                       str_printf(of->scratch,
-                                  tr("its positions start elsewhere, at %.6g before it"),
-                                  it->first));
-    }
-}
-
 void witness_sums(Looking *of)
 {
-    Turns turns = {0};
-    bool trains = false;
-    for (uint32_t i = 0; i < of->dump->op_count; i++) {
-        const Op *op = &of->dump->ops[i];
-        if (op->kind != OP_API || op->direction == DIR_NONE)
-            continue;
-        if (op->direction == DIR_FORWARD) {
-            look_positions(of, op, of->traits[i], &turns);
-            continue;
-        }
-        look_gradient(of, op, of->traits[i]);
-        trains = true;
-    }
-    if (trains)
-        judge_positions(of, &turns);
+    for (uint32_t i = 0; i < of->dump->op_count; i++)
+        if (of->dump->ops[i].kind == OP_API && of->dump->ops[i].direction == DIR_BACKWARD)
+            look_gradient(of, &of->dump->ops[i], of->traits[i]);
 }

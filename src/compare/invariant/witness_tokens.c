@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Arrays that a trainer saved of what goes in, element by element.
 #include "compare/invariant/witness_take.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Weights and the state of the optimizer, from checkpoints.
 #include "compare/invariant/witness_take.h"
 
 #include <stdlib.h>
