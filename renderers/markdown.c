@@ -21,6 +21,25 @@ static size_t count_of(Str text, char wanted)
     return count;
 }
 
+static bool is_word_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (unsigned char)c >= 0x80;
+}
+
+// "Functional.linear.8.forward": the name of an op or a module, of three parts at least.
+static bool is_dotted_name(Str word)
+{
+    size_t dots = 0;
+    for (size_t i = 0; i < word.size; i++) {
+        dots += word.data[i] == '.';
+        if (!is_word_letter(word.data[i]) && !in_set(word.data[i], "._"))
+            return false;
+    }
+    return dots >= 2 && str_find(word, STR(".."), 0) == SIZE_MAX && word.data[0] > '9' &&
+           is_word_letter(word.data[word.size - 1]);
+}
+
 // Letters that Markdown or GitHub may give a meaning anywhere in a line: emphasis, code, links,
 // HTML, entities, formulas, mentions, issues, emoji.
 static bool has_meaning(Str word)
@@ -88,9 +107,11 @@ static size_t word_end(Str word)
 
 static void add_word(StrBuf *buf, Str word, bool in_table, bool first)
 {
-    if (has_meaning(word)) {
-        size_t end = word_end(word);
-        add_code(buf, str_slice(word, 0, end), in_table);
+    size_t from = word.size > 1 && word.data[0] == '(', end = word_end(word);
+    Str inner = str_slice(word, from, end);
+    if (end > from && (has_meaning(word) || is_dotted_name(inner))) {
+        strbuf_add(buf, str_slice(word, 0, from));
+        add_code(buf, inner, in_table);
         strbuf_add(buf, str_slice(word, end, word.size));
     } else if (first && !in_table && starts_block(word)) {
         add_code(buf, word, in_table);
@@ -146,6 +167,16 @@ static bool next_word(Str *rest, Str *word)
     return end > 0;
 }
 
+// A name or a value, no sentence: it is code as a whole where any of it must be.
+static bool is_short(Str text)
+{
+    enum { WORDS = 3 };
+    int words = 0;
+    for (Str word; words <= WORDS && next_word(&text, &word);)
+        words++;
+    return words <= WORDS;
+}
+
 Str markdown_inline(Str text, bool in_table, Arena *arena)
 {
     StrBuf buf = strbuf_new(arena);
@@ -153,7 +184,7 @@ Str markdown_inline(Str text, bool in_table, Arena *arena)
     rest = str_replace(arena, rest, STR("\n"), STR(" "));
     rest = str_replace(arena, rest, STR("\t"), STR(" "));
     rest = str_trim(rest);
-    if (in_table && has_meaning(rest)) {
+    if (in_table && has_meaning(rest) && is_short(rest)) {
         add_code(&buf, rest, true);
         return strbuf_str(&buf);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/sink.h"
 #include "base/spelling.h"
 #include "base/utf8.h"
@@ -215,11 +216,13 @@ static int unknown_word(const char *name, bool help)
         spelling_offer(&near, STR("--help"));
         spelling_offer(&near, STR("--version"));
     }
-    if (other_word(OTHER_COMMAND, str_of(name), 0).size)
-        near.best = other_word(OTHER_COMMAND, str_of(name), 0);
+    for (int of = OTHER_COMMAND; of <= OTHER_SAME_COMMAND; of++)
+        if (other_word((OtherWords)of, str_of(name), 0).size)
+            near.best = other_word((OtherWords)of, str_of(name), 0);
+    near.best = str_slice(near.best, 0, str_find_char(near.best, ' ', 0));
     if (near.best.size) {
-        fprintf(stderr, tr("  hint: did you mean 'vernier %s%s'?\n"), help ? "help " : "",
-                near.best.data);
+        fprintf(stderr, tr("  hint: did you mean 'vernier %s" STR_FMT "'?\n"), help ? "help " : "",
+                STR_ARG(near.best));
         return 2;
     }
     print_overview(stderr);
@@ -333,6 +336,34 @@ static int run(int argc, char **argv, const Settings *settings)
     return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
 }
 
+// A command of msProbe's that means the same as one of ours, with the words that ours needs; else
+// argv. What shows a graph compares where golden, or the pair of a compare.json, is named.
+static char **own_command(int *argc, char **argv, Arena *arena)
+{
+    Str rest = *argc > 1 && file_kind(argv[1]) == FILE_NONE
+                   ? other_word(OTHER_SAME_COMMAND, str_of(argv[1]), 0)
+                   : STR("");
+    Str word;
+    bool pair = false;
+    for (int i = 2; i < *argc && str_equal(rest, STR("graph")); i++) {
+        Str option = other_word(OTHER_SYNONYM, str_of(argv[i]), 0);
+        pair = pair || str_equal(option, STR("golden")) || str_equal(option, STR("input"));
+    }
+    if (rest.size == 0)
+        return argv;
+    rest = pair ? STR("compare") : rest;
+    char **out = ARENA_ARRAY(arena, char *, (size_t)*argc + rest.size + 1);
+    int count = 0;
+    out[count++] = argv[0];
+    while (str_split(&rest, ' ', &word))
+        out[count++] = str_cstr(arena, word);
+    for (int i = 2; i < *argc; i++)
+        out[count++] = argv[i];
+    out[count] = NULL;
+    *argc = count;
+    return out;
+}
+
 // What was printed and did not arrive is no success, whatever was found. Commands with a verdict
 // have told it themselves.
 static int code_when_told(int code)
@@ -350,6 +381,7 @@ int main(int argc, char **argv)
     atexit(sink_remove_all_temporary);  // memory may run out while a file is written
     Arena *arena = arena_new();
     Settings settings = {0};
+    argv = own_command(&argc, argv, arena);
     choose_words(argc, argv, &settings);
     settings_read(argc, argv, arena, &settings);
     if (settings_text(&settings, "lang").size) {

@@ -89,13 +89,21 @@ static Str settings_text_of(const InitJob *job)
     return strbuf_str(&out);
 }
 
+// Where this program lies, as a word of the shell: cron's PATH is short.
+static const char *own_folder(Arena *arena)
+{
+    const char *program = whole_path("/proc/self/exe", arena);
+    return shell_word_of(str_cstr(arena, path_folder(str_of(program))), arena);
+}
+
 // The lines of a sample that name its inputs, with those of this project.
 static Str filled(const InitJob *job, Str sample)
 {
     Arena *arena = job->call->arena;
     Str golden = yaml_text(job->sides[0], arena), target = yaml_text(job->sides[1], arena);
     const Str lines[][2] = {
-        {STR("command=compare"), str_printf(arena, "command=%s", job->command)},
+        {STR("command=compare"),
+         str_printf(arena, "PATH=$PATH:%s\ncommand=%s", own_folder(arena), job->command)},
         {STR("golden=$1 target=$2 reports=$3"),
          str_printf(arena, "golden=${1:-%s} target=${2:-%s} reports=${3:-reports}",
                     shell_word_of(job->sides[0], arena), shell_word_of(job->sides[1], arena))},

@@ -133,7 +133,7 @@ class Compare(Case):
         self.assertEqual({re.search(r"rank\d+", name)[0] for name in written if "-rank" in name}, {"rank0"})
         self.assertLessEqual(len(written), 30)
         self.assertEqual(set(re.findall(r'href="(page-[^"]*)"', self.read_out("index.html"))), {"page-step0-rank0.html"})
-        self.assertIn("| 0 | 0–12, 14–39 | 39 | **error** | Functional.linear.0.forward |", self.read_out("summary.md"))
+        self.assertIn("| 0 | 0–12, 14–39 | 39 | **error** | `Functional.linear.0.forward` |", self.read_out("summary.md"))
 
     def test_of_two_reports_it_says_what_is_new_and_what_was_fixed(self):
         self.sides = self.some_ranks()

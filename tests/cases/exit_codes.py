@@ -279,7 +279,7 @@ class ExitCodes(unittest.TestCase):
         os.remove("program")
 
     def test_what_other_programs_call_a_thing_is_understood(self):
-        for words, meant in ((["graph_visualize", "-i", "c"], "vernier graph'"), (["run_ut"], "vernier precheck'"), (["diff", "a"], "vernier compare'"),
+        for words, meant in ((["vis", "c"], "vernier graph'"), (["help", "csv2tensorboard"], "vernier help monitor'"), (["run_ut"], "vernier precheck'"), (["diff", "a"], "vernier compare'"),
                              (["对比"], "vernier compare'"), (["help", "nan_analyze"], "vernier help locate'"),
                              (["compare", "--Output_Dir=x"], "--output?"),
                              (["compare", "--json"], "--format json?"), (["compare", "--tolerance", "1"], "--criteria?"),

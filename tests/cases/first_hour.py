@@ -5,13 +5,16 @@ and nothing that the terminal did not say.
 
 VERNIER names the program, SAMPLES the folder of samples.
 """
+import json
 import os
 import re
 import shlex
+import shutil
+import subprocess
 import unittest
 import urllib.parse
 
-from program import SAMPLES, Case, main
+from program import SAMPLES, Case, main, run
 from terminal import on_terminal
 
 README = os.path.join(os.path.dirname(SAMPLES), "README.md")
@@ -48,10 +51,43 @@ class FirstHour(Case):
                 texts.append(file.read())
             self.assertIn("Functional.linear.8.forward", texts[-1])
         ticket = texts[-1]
-        for words in ("**DIVERGES**", "Module: Module.blocks.2.attn.qkv.Linear.forward.0", "rounded to bfloat16",
+        for words in ("**DIVERGES**", "Module: `Module.blocks.2.attn.qkv.Linear.forward.0`", "rounded to bfloat16",
                       "Look at next:", "train.py:41", "## To repeat", " vernier "):
             self.assertIn(words, ticket)
         self.assertLess(len(ticket.encode()), 60000)
+
+    def test_two_commands_lead_from_two_dumps_to_a_nightly_job_that_mails_what_is_new(self):
+        for name, side in (("gpu_dump", "golden"), ("npu_dump", "target")):
+            shutil.copytree(os.path.join(SAMPLES, "gpt", side), os.path.join(self.folder, name))
+        code, _, said = run("init", cwd=self.folder)
+        self.assertEqual(code, 0, said)
+        hint = re.search(r"to try: (.*)", said).group(1)
+        # cron's PATH: the script finds the program that wrote it.
+        nights = [subprocess.run(hint, shell=True, cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+                  for _ in range(2)]
+        self.assertEqual([night.returncode for night in nights], [1, 1], nights[0].stderr)
+        self.assertEqual(["Look at next:" in night.stdout for night in nights], [True, False], "an old difference is no news")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "reports", "npu_dump", "index.html")))
+
+    def test_the_command_lines_of_msprobe_lead_to_the_same_report(self):
+        for name, side in (("gpu_dump", "golden"), ("npu_dump", "target")):
+            shutil.copytree(os.path.join(SAMPLES, "gpt", side), os.path.join(self.folder, name))
+        with open(os.path.join(self.folder, "compare.json"), "w", encoding="utf-8") as file:
+            json.dump({"target_path": "npu_dump/step0/rank0/dump.json", "golden_path": "gpu_dump/step0/rank0/dump.json",
+                       "stack_path": "npu_dump/step0/rank0/stack.json", "is_print_compare_log": True}, file)
+        config = [os.path.join(SAMPLES, "config", name) for name in ("bench_pretrain.sh", "target_pretrain.yaml")]
+        for line, code, verdict in (
+                ("compare -tp npu_dump -gp gpu_dump -o a/", 1, "DIVERGES  at Functional.linear.8.forward"),
+                ("compare --target_path npu_dump --golden_path gpu_dump --output_path b/ -fm", 1, "DIVERGES  at Functional.linear.8.forward"),
+                ("compare -i compare.json -o c/", 1, "DIVERGES  at Functional.linear.8.forward"),
+                ("graph_visualize -i compare.json -o d/", 1, "DIVERGES  at Functional.linear.8.forward"),
+                ("graph_visualize -tp npu_dump -o e/", 0, "421 ops"),
+                ("nan_analyze -i npu_dump -o f/", 0, ""), ("overflow_check -i npu_dump -o g/", 0, ""),
+                ("config_check -c %s %s -o h/" % tuple(config), 1, "settings differ"),
+                ("csv2tensorboard -i %s -o i/" % os.path.join(SAMPLES, "monitor"), 1, "NaN in grad_reduced")):
+            done = run(*line.split(), cwd=self.folder)
+            self.assertEqual((done[0], verdict in done[2]), (code, True), (line, done))
+        self.assertTrue(any(name.startswith("events.out") for _, _, names in os.walk(os.path.join(self.folder, "i")) for name in names))
 
 
 if __name__ == "__main__":

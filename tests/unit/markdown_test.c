@@ -28,11 +28,11 @@ static void a_report_is_readable_as_it_stands(void)
     DemoReport demo;
     demo_report(&demo, false, arena);
     Str text = render(&demo.report, ".png", arena);
-    CHECK(
-        str_starts(text, STR("**DIVERGES** at Functional.linear.8.forward, step 0, rank 0: inputs "
-                             "agree (norm rel. diff 0), output.0 does not (2.9e-05; noise "
-                             "unknown).\n\n### Runs\n\n| side | dump | ops |\n| --- | --- | ---: "
-                             "|\n| golden | `gpt4-mix-stats/bench` | 421 |\n")));
+    CHECK(str_starts(text,
+                     STR("**DIVERGES** at `Functional.linear.8.forward`, step 0, rank 0: inputs "
+                         "agree (norm rel. diff 0), output.0 does not (2.9e-05; noise "
+                         "unknown).\n\n### Runs\n\n| side | dump | ops |\n| --- | --- | ---: "
+                         "|\n| golden | `gpt4-mix-stats/bench` | 421 |\n")));
     CHECK(has(text, "![The hierarchy of step 0, rank 0](graph-step0-rank0.png)"));
     CHECK(has(text, "\n\n`-` a paragraph that starts like a list\n\n"));
     CHECK(has(text, "````\ntrain.py:41  q, k, v = self.qkv(x)\n  ``` fence\n````\n"));
@@ -81,6 +81,9 @@ static void words_with_a_meaning_become_code(void)
     static const char *const pairs[][2] = {
         {"layer_norm does not.", "`layer_norm` does not."},
         {"(2.9e-05; noise unknown).", "(2.9e-05; noise unknown)."},
+        {"at Functional.linear.8.forward: 2.9e-05 (see layer_norm)",
+         "at `Functional.linear.8.forward`: 2.9e-05 (see `layer_norm`)"},
+        {"night 1 (npu_dump) of 1.2.2.", "night 1 (`npu_dump`) of 1.2.2."},
         {"a `b` c", "a `` `b` `` c"},
         {"@team, #1", "`@team`, `#1`"},
         {"1. first", "`1.` first"},
@@ -92,6 +95,9 @@ static void words_with_a_meaning_become_code(void)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         CHECK_TEXT(markdown_inline(str_of(pairs[i][0]), false, arena), pairs[i][1]);
     CHECK_TEXT(markdown_inline(STR("a|b"), true, arena), "`a\\|b`");
+    CHECK_TEXT(markdown_inline(STR("what an all_reduce brings is equal"), true, arena),
+               "what an `all_reduce` brings is equal");
+    CHECK_TEXT(markdown_inline(STR("[2, 16] torch.bf16"), true, arena), "`[2, 16] torch.bf16`");
     arena_release(arena);
 }
 
