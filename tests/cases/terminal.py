@@ -280,7 +280,7 @@ class Terminal(Case):
         with open(self.path("bug.md"), encoding="utf-8") as file:
             ticket = file.read()
         for words in ("Module: `Module.blocks.2.attn.qkv.Linear.forward.0`\n", "the result looks rounded to bfloat16",
-                      "Look at next: the kernel of this op", "│ │ │ └ ■ linear.8  Functional", "| Torch.norm.26.forward |",
+                      "Look at next: the kernel of this op", "│ │ │ └ ■ linear.8  Functional", "| `Torch.norm.26.forward` |",
                       " vernier " + streams("version")[1].split()[1]):
             self.assertIn(words, ticket)
         streams("compare", GPT[0], GPT[0], "-o", "same.md", cwd=self.folder)
