@@ -10,9 +10,9 @@
 typedef enum OtherWords {
     OTHER_COMMAND,       // to be proposed
     OTHER_SAME_COMMAND,  // of the same meaning, taken for it; words that are added follow the name
-    OTHER_OPTION,    // to be proposed
-    OTHER_SYNONYM,   // with its dashes: the option has the same meaning and is taken for it
-    OTHER_NEEDLESS,  // with its dashes: what it asks for the command of this name does anyway
+    OTHER_OPTION,        // to be proposed
+    OTHER_SYNONYM,       // with its dashes: the option has the same meaning and is taken for it
+    OTHER_NEEDLESS,      // with its dashes: what it asks for the command of this name does anyway
     OTHER_FORMAT,
     OTHER_VALUE
 } OtherWords;
