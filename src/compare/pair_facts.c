@@ -197,6 +197,7 @@ static void collect_observation(const Comparison *comparison, uint32_t world_siz
         return;
     out->observations = ARENA_NEW(arena, Str);
     out->observations[0] = seen.text;
+    out->look = seen.look;
     out->observation_count = 1;
 }
 

@@ -56,6 +56,7 @@ typedef struct FirstDivergence {
     uint32_t position;               // of the op in execution order, from 1
     uint32_t target_position;        // by the target's ops alone: of the op, or of the next one
     uint32_t later;
+    Str look;           // what to look at next by these; empty: by the kind
     Str *observations;  // what its numbers say beyond that they differ: sentences
     uint32_t observation_count;
     Str *frames;  // its call stack, innermost first, as in stack.json

@@ -152,6 +152,41 @@ class JudgeRules(unittest.TestCase):
             first = self.answer(golden, target)[1]["pairs"][0]["first_divergence"]
             self.assertEqual((first["kind"], first["golden"] or first["target"]), ("missing", "Tensor.add.0.forward"))
 
+    def looks(self, change):
+        """What is said of a change to a dump of four ops."""
+        x, w, y, z = tensor(X, 10), tensor(W, 3), tensor(Y, 7), tensor(Y, 5)
+        for folder in ("a", "b"):
+            data = {"Functional.linear.0.forward": given(x, w) | {"output": [y]}, "Functional.dropout.0.forward": given(y) | {"output": [z]},
+                    "Functional.dropout.0.backward": {"input": [tensor(Y, .4)], "output": [tensor(Y, .3)]},
+                    "Functional.linear.0.backward": {"input": [tensor(Y, .3)], "output": [tensor(X, .2), tensor(W, .9)]}}
+            data = json.loads(json.dumps(data))
+            if folder == "b":
+                change(data)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            with open(folder + "/dump.json", "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+        return self.answer("a", "b")[1]["pairs"][0]["first_divergence"].get("look_at", "")
+
+    def test_what_to_look_at_next_follows_from_the_numbers(self):
+        def other_order(data):
+            data["Functional.linear.0.forward"]["input_args"][1]["Mean"] *= 1 + 1e-6
+            data["Functional.linear.0.forward"]["output"][0]["Norm"] = 6
+
+        def other_numbers(data):
+            data["Functional.linear.0.forward"]["input_args"][1]["Norm"] *= 1.001
+
+        def other_seed(data):
+            data["Functional.dropout.0.forward"]["output"][0]["Norm"] = 5.1
+
+        def no_gradient(data):
+            data["Functional.linear.0.backward"]["output"][0] = None
+
+        self.assertIn("the order of elements", self.looks(other_order))
+        self.assertEqual("", self.looks(other_numbers))
+        self.assertIn("the seed", self.looks(other_seed))
+        self.assertIn("requires_grad", self.looks(no_gradient))
+
     def test_explain_says_of_any_slot_by_how_much_it_differs_its_tolerance_and_the_rule_with_its_figures(self):
         self.compare()
         said = " ".join(self.vernier("explain", "s.json", "--op", "Functional.linear.0.forward.input.2").stdout.split())

@@ -223,7 +223,8 @@ static void say_next_of(Explain *explain, const JsonNode *first)
 {
     Arena *arena = explain->arena;
     Str kind = value_text(first, "kind");
-    const char *advice = advice_of(kind);
+    Str look = value_text(first, "look_at");
+    const char *advice = look.size ? str_cstr(arena, look) : advice_of(kind);
     if (advice)
         explain_say(explain, str_printf(arena, tr("Look at next: %s."), advice));
     if (str_equal(kind, STR("argument")))

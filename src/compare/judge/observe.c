@@ -9,6 +9,7 @@
 #include "compare/judge/judge.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/match/argument_names.h"
+#include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
 // Two runs multiplied by one factor agree in it to a few float32 steps.
@@ -415,13 +416,114 @@ static bool observe_not_updated(const Subject *subject, Observation *out)
     return true;
 }
 
+static bool observe_random(const Subject *subject, Observation *out)
+{
+    const Dump *dump = subject->comparison->target->dump;
+    Str api = op_name_of(dump->names, dump->ops[subject->op->target].name).type_name;
+    if (subject->comparison->first.kind != DIVERGE_OUTPUT || !(op_traits(api) & OP_RANDOM))
+        return false;
+    out->kind = OBSERVE_RANDOM;
+    out->text = str_of(tr("The op draws random numbers: of inputs that agree it gives others."));
+    out->look = str_of(tr("the seed, and how many random numbers each run draws before it"));
+    return true;
+}
+
+// Max and Min equal, the norm but for the order of its sum: by noise alone they would not be.
+static bool is_reordered(const SlotPair *pair, const Slot *golden, const Slot *target)
+{
+    enum { ROUNDINGS = 4 };
+    double b, n;
+    if (pair->status == STATUS_SAME || golden->kind != SLOT_TENSOR || target->kind != SLOT_TENSOR ||
+        !judge_stat_equal(golden, target, STAT_MAX) ||
+        !judge_stat_equal(golden, target, STAT_MIN) || !slot_stat(golden, STAT_NORM, &b) ||
+        !slot_stat(target, STAT_NORM, &n))
+        return false;
+    double largest, smallest;
+    return slot_stat(golden, STAT_MAX, &largest) && slot_stat(golden, STAT_MIN, &smallest) &&
+           largest > smallest && fabs(n - b) <= ROUNDINGS * epsilon_of(PRECISION_F32) * fabs(b);
+}
+
+// Of the deciding value, or where results differ of an input.
+static bool observe_order(const Subject *subject, Observation *out)
+{
+    const Comparison *comparison = subject->comparison;
+    DivergenceKind kind = comparison->first.kind;
+    for (uint32_t i = subject->op->first_slot;
+         i < subject->op->first_slot + subject->op->slot_count; i++) {
+        const Slot *golden = side_slot(comparison, i, true);
+        const Slot *target = side_slot(comparison, i, false);
+        bool asked = kind == DIVERGE_OUTPUT ? target && !is_result(target) : i == subject->slot;
+        if (!asked || !golden || !target || !is_reordered(&comparison->slots[i], golden, target))
+            continue;
+        out->kind = OBSERVE_ORDER;
+        out->text = str_printf(subject->arena,
+                               tr("Max, Min and Norm of " STR_FMT
+                                  " are golden's, its mean or what comes of "
+                                  "it is not: the same numbers may be in another order."),
+                               STR_ARG(names_text(comparison->target->dump->names, target->path)));
+        out->look =
+            str_of(tr("the order of elements: transposition, concatenation, layout, shards"));
+        return true;
+    }
+    return false;
+}
+
+static bool is_vector(const Dump *dump, const Slot *slot)
+{
+    return str_find_char(names_text(dump->names, slot->shape), ',', 0) == SIZE_MAX;
+}
+
+// At a later step: an element of a bias whose gradients cancel, as those of the keys, moves by a
+// whole step of the optimizer, in the direction of rounding.
+static bool observe_bias(const Subject *subject, Observation *out)
+{
+    const Comparison *comparison = subject->comparison;
+    const Dump *golden = comparison->golden->dump;
+    const uint8_t *sources = comparison->flows[0]->source;
+    bool matrix = false;
+    if (comparison->first.kind != DIVERGE_PARAMETER || comparison->step == 0 ||
+        comparison->noise_known || !is_vector(golden, subject->golden))
+        return false;
+    for (uint32_t i = subject->op->first_slot;
+         i < subject->op->first_slot + subject->op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->golden == SLOT_NONE || sources[pair->golden] != SOURCE_PARAMETER ||
+            is_vector(golden, &golden->slots[pair->golden]))
+            continue;
+        if (status_differs((Status)pair->status))
+            return false;
+        matrix = true;
+    }
+    if (!matrix)
+        return false;
+    out->kind = OBSERVE_BIAS;
+    out->text = str_of(tr("The matrix of the op agrees, its bias does not: where gradients cancel, "
+                          "as of the keys in attention, Adam moves elements by rounding alone."));
+    out->look = str_of(tr("the noise of the weights: a second run of golden with --noise"));
+    return true;
+}
+
+static bool observe_gradient(const Comparison *comparison, Observation *out)
+{
+    const Divergence *first = &comparison->first;
+    const OpPair *op = &comparison->ops[first->op];
+    if (first->slot == SLOT_NONE || comparison->slots[first->slot].reason != REASON_UNMATCHED ||
+        comparison->target->dump->ops[op->target].direction != DIR_BACKWARD)
+        return false;
+    out->kind = OBSERVE_GRADIENT;
+    out->slot = first->slot;
+    out->text = str_of(tr("A gradient is on one side only: that side alone needs it."));
+    out->look = str_of(tr("requires_grad, detach and no_grad of what the forward call takes"));
+    return true;
+}
+
 Observation observe_first(const Comparison *comparison, uint32_t world_size, Arena *arena)
 {
     Observation out = {.slot = SLOT_NONE};
     DivergenceKind kind = comparison->first.kind;
     if (kind == DIVERGE_NONE || kind == DIVERGE_MISSING || comparison->first.op == PAIR_NONE)
         return out;
-    if (observe_argument(comparison, arena, &out))
+    if (observe_argument(comparison, arena, &out) || observe_gradient(comparison, &out))
         return out;
     Subject subject;
     if (!init_subject(comparison, arena, &subject))
@@ -430,7 +532,8 @@ Observation observe_first(const Comparison *comparison, uint32_t world_size, Are
     bool found = observe_not_updated(&subject, &out) || observe_nonfinite(&subject, &out) ||
                  observe_zero(&subject, &out) || observe_constant(&subject, &out) ||
                  observe_sign(&subject, &out) || observe_factor(&subject, world_size, &out) ||
-                 observe_rounded(&subject, &out);
+                 observe_rounded(&subject, &out) || observe_random(&subject, &out) ||
+                 observe_order(&subject, &out) || observe_bias(&subject, &out);
     if (!found)
         out.slot = SLOT_NONE;
     return out;

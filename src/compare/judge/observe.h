@@ -9,14 +9,18 @@
 
 typedef enum ObservationKind {
     OBSERVE_NONE,
-    OBSERVE_NONFINITE,   // NaN or Inf is born here: the inputs are finite or equal
-    OBSERVE_ZERO,        // all zeros on one side
-    OBSERVE_CONSTANT,    // one value everywhere on one side
-    OBSERVE_FACTOR,      // all statistics by one factor
-    OBSERVE_SIGN,        // the same with the opposite sign
-    OBSERVE_ROUNDED,     // numbers of a coarser type than the dtype says
-    OBSERVE_ARGUMENT,    // one argument differs, all else that goes in is equal
-    OBSERVE_NOT_UPDATED  // a weight is what it was a step before, golden's has moved
+    OBSERVE_NONFINITE,    // NaN or Inf is born here: the inputs are finite or equal
+    OBSERVE_ZERO,         // all zeros on one side
+    OBSERVE_CONSTANT,     // one value everywhere on one side
+    OBSERVE_FACTOR,       // all statistics by one factor
+    OBSERVE_SIGN,         // the same with the opposite sign
+    OBSERVE_ROUNDED,      // numbers of a coarser type than the dtype says
+    OBSERVE_ARGUMENT,     // one argument differs, all else that goes in is equal
+    OBSERVE_NOT_UPDATED,  // a weight is what it was a step before, golden's has moved
+    OBSERVE_RANDOM,       // an op that draws random numbers, of equal inputs
+    OBSERVE_ORDER,        // the same numbers in another order
+    OBSERVE_BIAS,         // of a later step: the matrix of the op agrees
+    OBSERVE_GRADIENT      // a gradient on one side only
 } ObservationKind;
 
 typedef struct Observation {
@@ -24,6 +28,7 @@ typedef struct Observation {
     uint32_t slot;  // in Comparison.slots: what is remarked on
     double factor;  // OBSERVE_FACTOR: target / golden
     Str text;       // a sentence, translated
+    Str look;       // what to look at next, where this says more than the kind; translated
 } Observation;
 
 // Looks at the deciding slot, or at the op's worst output where an argument decides. `world_size`

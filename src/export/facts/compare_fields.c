@@ -166,6 +166,7 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, later, 0),
     FIELD(FirstDivergence, precheck, OMIT_ABSENT),
     FIELD(FirstDivergence, precheck_reason, OMIT_ABSENT),
+    FIELD_AS("look_at", FirstDivergence, look, OMIT_ABSENT),
     TEXTS("observations", FirstDivergence, observations, observation_count, FACTS_OBSERVATIONS, 0),
     TEXTS("stack", FirstDivergence, frames, frame_count, FACTS_FRAMES, 0),
 };

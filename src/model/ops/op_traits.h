@@ -45,7 +45,8 @@ typedef enum OpTrait {
     OP_SILU = 8 << 22,
     OP_GELU = 9 << 22,
     OP_DISTANCE = 10 << 22,  // of a difference: l1_loss, whose slope is 1 at most
-    OP_CURVE = 15 << 22
+    OP_CURVE = 15 << 22,
+    OP_RANDOM = 1 << 26  // draws random numbers
 } OpTrait;
 
 // The traits of "add", "add_", "Embedding", as bits. A name with one underscore at its end has, if

@@ -266,8 +266,9 @@ static void add_first(const FirstDivergence *first, Arena *arena, Report *out)
         report_text(out, str_printf(arena, tr("Module: " STR_FMT), STR_ARG(first->module)));
     for (uint32_t i = 0; i < first->observation_count; i++)
         report_text(out, first->observations[i]);
-    report_text(out, str_printf(arena, tr("Look at next: %s."),
-                                advice_of(str_of(divergence_word(first->kind)))));
+    const char *look = first->look.size ? str_cstr(arena, first->look)
+                                        : advice_of(str_of(divergence_word(first->kind)));
+    report_text(out, str_printf(arena, tr("Look at next: %s."), look));
 }
 
 void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
