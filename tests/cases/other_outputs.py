@@ -183,6 +183,17 @@ class OtherOutputs(Case):
         self.checked("".join("[I]   Comparing Output: 'o%d' (dtype=float32)\n[I]   %s | Output: 'o%d' | Difference (rel=1e-05)\n" % (i, "FAILED" if i > 1 else "PASSED", i)
                              for i in range(4)), "o2", "run.log")
 
+    def test_a_table_or_a_message_of_a_script_names_the_first_layer_that_differs(self):
+        values = [(i, 0.5 if i > 2 else 0.0) for i in range(6)]
+        self.checked("layer,max_abs_err,mean_abs_err\n" + "".join("h.%d,%g,1e-6\n" % pair for pair in values), "h.3: largest absolute error 0.5")
+        self.checked("| Layer | Max diff | cos |\n|---|---|---|\n" + "".join("| h.%d | %g | 1 |\n" % pair for pair in values), "h.3: largest", "r.md")
+        self.checked("name      max_diff   cos_sim\n" + "".join("h.%d       %.6f   1.0\n" % pair for pair in values), "h.3: largest", "r.txt")
+        self.checked("".join("Layer %d: MaxDiff: %.6f, MeanDiff: 0.1\n" % pair for pair in values), "Layer 3: largest", "r.log")
+        self.checked("h.0 OK\nh.3 AssertionError: Tensor-likes are not close!\n\nMismatched elements: 12 / 40 (30.0%)\n"
+                     "Greatest absolute difference: 0.5 at index (0, 3) (up to 1e-05 allowed)\n", "h.3: largest absolute error 0.5", "r.log")
+        self.write("sizes.csv", "op,max_abs,avg\n" + "".join("h.%d,%g,1\n" % pair for pair in values))
+        self.assertNotIn("precheck", " ".join(run("sizes.csv", cwd=self.folder)[1:]))
+
     def test_a_check_of_checkpoints_names_the_weight_that_is_least_alike(self):
         weights = {"h.%d.w" % i: {"l2": 0.0, "cos": 1.0, "numel": 4, "shape": [2, 2]} for i in range(5)}
         self.write("a.json", json.dumps(weights))

@@ -56,6 +56,13 @@ class TokenAnswers(Case):
         self.write("b.json", target)
         return self.tokens("a.json", "b.json")
 
+    def test_both_sides_in_one_file_are_known_by_who_gave_them(self):
+        for one, other in (("generation_logprobs", "train_logprobs"), ("vllm_logprobs", "fsdp_logprobs"), ("engine_log_prob", "actor_log_probs"),
+                           ("rollout_log_probs", "logprobs")):
+            self.write("both.jsonl", json.dumps({"token_ids": list(range(9, 20)), one: GOLDEN, other: OFF}) + "\n")
+            said = run("tokens", self.path("both.jsonl"), "-o", self.path("o.json"))[2]
+            self.assertRegex(said, "DIFFERS .*from sample 0, token 4 on", one)
+
     def test_answers_of_every_server_give_the_token_at_which_they_part(self):
         for form, place in ((chat, 4), (completion, 4), (prompt, 5), (sglang, 4), (tgi, 4), (llama, 4)):
             for text in (json.dumps, lambda value: json.dumps(value, indent=1, ensure_ascii=False),

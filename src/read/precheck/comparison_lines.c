@@ -3,6 +3,8 @@
 //     Polygraphy   "FAILED | Output: 'attn_out' | Difference exceeds tolerance (rel=1e-05)"
 //     scripts      "layer:0, o_proj_in, diff: 28629, diff>1e-05:[14461/35840] diff_max:0.48"
 //                  "layer 3: max diff 0.0012", "model.layers.3.mlp max_abs_diff=1.2e-3 PASS"
+//                  "Greatest absolute difference: 0.5 at index (0, 3)" below a name
+//                  tables with a column for the name and one for the largest difference
 #include <math.h>
 
 #include "base/number.h"
@@ -14,42 +16,73 @@
 // Of a line that says no limit and no word: what half precision rounds by is not called an error.
 static const double ROUNDED = 1e-3;
 
+static bool is_gap(char c)
+{
+    return c == ' ' || c == '_' || c == '-' || c == '.' || c == '|';
+}
+
+// How many bytes at `at` are the words, in any case and with any gaps: "max diff" is "MaxDiff",
+// "max_diff", "max-differ…". 0: others.
+static size_t words_at(Str line, size_t at, const char *words)
+{
+    size_t from = at;
+    for (; *words; words++) {
+        if (*words == ' ') {
+            while (at < line.size && is_gap(line.data[at]))
+                at++;
+            continue;
+        }
+        if (at >= line.size || (line.data[at] | 0x20) != *words)
+            return 0;
+        at++;
+    }
+    while (at < line.size && is_letter(line.data[at]))
+        at++;
+    return at - from;
+}
+
+// Where the name of a largest difference begins; SIZE_MAX: the text has none. *end: after it.
+static size_t difference_named(Str line, size_t *end)
+{
+    static const char *const names[] = {
+        "max abs diff", "max absolute diff", "max diff",
+        "max abs err",  "max absolute err",  "max err",
+        "diff max",     "greatest abs diff", "greatest absolute diff"};
+    for (size_t at = 0; at < line.size; at++) {
+        bool starts = at == 0 || !is_letter(line.data[at - 1]);
+        for (size_t i = 0; starts && i < sizeof names / sizeof *names; i++) {
+            size_t size = words_at(line, at, names[i]);
+            *end = at + size;
+            if (size)
+                return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool figure_of(Str text, double *value, size_t *size)
+{
+    Str word = str_slice(text, 0, 3);
+    *size = number_parse(text, value);
+    if (*size || (!str_equal_nocase(word, STR("nan")) && !str_equal_nocase(word, STR("inf"))))
+        return *size > 0;
+    *value = (double)INFINITY;
+    *size = 3;
+    return true;
+}
+
 // Where the largest difference begins, and the number after it; SIZE_MAX: the line has none.
 static size_t difference_in(Str line, Str *text, double *value)
 {
-    static const char *const keys[] = {"diff_max",
-                                       "max_abs_diff",
-                                       "max_diff",
-                                       "max diff",
-                                       "max abs diff",
-                                       "maxdiff",
-                                       "max_err",
-                                       "max error",
-                                       "max abs error",
-                                       "max_error",
-                                       "Max diff",
-                                       "Max Diff",
-                                       "max absolute difference",
-                                       "Max abs diff"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t at = str_find(line, str_of(keys[i]), 0), from = at;
-        if (at == SIZE_MAX)
-            continue;
-        from += str_of(keys[i]).size;
-        while (from < line.size &&
-               (line.data[from] == ' ' || line.data[from] == ':' || line.data[from] == '='))
-            from++;
-        size_t size = number_parse(str_slice(line, from, line.size), value);
-        Str word = str_slice(line, from, from + 3);
-        if (!size && (str_equal_nocase(word, STR("nan")) || str_equal_nocase(word, STR("inf")))) {
-            *value = (double)INFINITY;
-            size = 3;
-        }
-        *text = str_slice(line, from, from + size);
-        if (size)
-            return at;
-    }
-    return SIZE_MAX;
+    size_t from = 0, size, at = difference_named(line, &from);
+    if (at == SIZE_MAX)
+        return at;
+    while (from < line.size && (line.data[from] == ' ' || line.data[from] == ':' ||
+                                line.data[from] == '=' || line.data[from] == ')'))
+        from++;
+    bool good = figure_of(str_slice(line, from, line.size), value, &size);
+    *text = str_slice(line, from, from + size);
+    return good ? at : SIZE_MAX;
 }
 
 // "diff>1e-05:[14461/35840]": how many elements are beyond the limit of the script; -1: not told.
@@ -81,7 +114,9 @@ static PrecheckStatus word_in(Str line)
                  {"allclose=False", PRECHECK_ERROR},
                  {"allclose=True", PRECHECK_PASS},
                  {"allclose: False", PRECHECK_ERROR},
-                 {"allclose: True", PRECHECK_PASS}};
+                 {"allclose: True", PRECHECK_PASS},
+                 {"allclose = False", PRECHECK_ERROR},
+                 {"allclose = True", PRECHECK_PASS}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_find(line, str_of(words[i].word), 0) != SIZE_MAX)
             return words[i].status;
@@ -105,15 +140,11 @@ static Str name_of(Str line, size_t at)
     return str_trim(name);
 }
 
-static bool take_difference(Str line, PrecheckFinding *out)
+// What a line says of the differences of a name.
+static bool fill_difference(Str name, Str line, Str text, double value, PrecheckFinding *out)
 {
-    double value;
-    Str text;
-    size_t at = difference_in(line, &text, &value);
-    if (at == SIZE_MAX)
-        return false;
     double beyond = beyond_in(line);
-    *out = (PrecheckFinding){.api = name_of(line, at),
+    *out = (PrecheckFinding){.api = name,
                              .plain = true,
                              .size = (double)NAN,
                              .standard = TR("a script that compares"),
@@ -127,6 +158,76 @@ static bool take_difference(Str line, PrecheckFinding *out)
                                       : PRECHECK_PASS;
     out->figure = out->status >= PRECHECK_WARNING ? TR("largest absolute error") : NULL;
     return out->api.size > 0 && out->api.size < 256;
+}
+
+static bool take_difference(Str line, PrecheckFinding *out)
+{
+    double value;
+    Str text;
+    size_t at = difference_in(line, &text, &value);
+    return at != SIZE_MAX && fill_difference(name_of(line, at), line, text, value, out);
+}
+
+// The columns of a table that a script wrote: CSV, Markdown, or with blanks between its cells.
+typedef struct Columns {
+    char stop;  // '\0': no table
+    size_t count, name, difference;
+} Columns;
+
+enum { CELLS_MAX = 64 };
+
+static size_t split_cells(Str line, char stop, Str cells[CELLS_MAX])
+{
+    size_t count = 0, from = 0;
+    line = str_trim(line);
+    while (from < line.size && count < CELLS_MAX) {
+        size_t end = from, after;
+        while (end < line.size && line.data[end] != stop &&
+               !(stop == ' ' && (line.data[end] == '\t')))
+            end++;
+        for (after = end + 1; stop == ' ' && after < line.size && is_space(line.data[after]);)
+            after++;
+        Str cell = str_trim(str_slice(line, from, end));
+        if (stop != '|' || cell.size)
+            cells[count++] = cell;
+        from = after;
+    }
+    return count;
+}
+
+static bool take_header(Str line, Columns *out)
+{
+    static const char stops[] = {'|', ',', ' '};
+    static const char *const names[] = {"name",   "layer", "module", "module_name", "op",
+                                        "tensor", "key",   "param",  "layer_name",  "output"};
+    for (size_t s = 0; s < sizeof stops; s++) {
+        Str cells[CELLS_MAX];
+        *out = (Columns){.stop = stops[s], .name = SIZE_MAX, .difference = SIZE_MAX};
+        out->count = split_cells(line, stops[s], cells);
+        for (size_t i = 0; i < out->count; i++) {
+            size_t end;
+            bool name = false;
+            for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+                name = name || str_equal_nocase(cells[i], str_of(names[k]));
+            if (out->name == SIZE_MAX && name)
+                out->name = i;
+            else if (out->difference == SIZE_MAX && difference_named(cells[i], &end) == 0)
+                out->difference = i;
+        }
+        if (out->name != SIZE_MAX && out->difference != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
+static bool take_row(const Columns *columns, Str line, PrecheckFinding *out)
+{
+    Str cells[CELLS_MAX];
+    double value;
+    size_t size;
+    return columns->stop && split_cells(line, columns->stop, cells) == columns->count &&
+           figure_of(cells[columns->difference], &value, &size) &&
+           fill_difference(cells[columns->name], line, cells[columns->difference], value, out);
 }
 
 // Of each output the console has one line that ends it.
@@ -148,28 +249,52 @@ static bool take_polygraphy(Str line, PrecheckFinding *out)
     return true;
 }
 
-static bool take_line(Str line, PrecheckFinding *out)
+// What is said below a name, or in a table below its heading.
+typedef struct Above {
+    Columns columns;
+    Str name;
+} Above;
+
+static bool take_line(Above *above, Str line, PrecheckFinding *out)
 {
-    return take_polygraphy(line, out) || take_difference(line, out);
+    static const char *const parts[] = {"Mismatched elements", "Greatest ", "Tensor-likes"};
+    double value;
+    Str text;
+    Columns columns;
+    if (!take_difference(line, out) && take_header(line, &columns)) {
+        above->columns = columns;
+        return false;
+    }
+    if (take_polygraphy(line, out) || take_row(&above->columns, line, out) ||
+        take_difference(line, out))
+        return true;
+    if (difference_in(line, &text, &value) == 0 && above->name.size)
+        return fill_difference(above->name, STR("FAIL"), text, value, out);
+    bool part = !line.size;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        part = part || str_starts(line, str_of(parts[i]));
+    if (!part)
+        above->name = str_slice(line, 0, str_find_char(line, ' ', 0));
+    return false;
 }
 
 bool comparison_lines_is(Str text)
 {
     enum { LOOK_BYTES = 1 << 16, LEAST = 2 };
     Arena *arena = arena_new();
-    Lines lines;
-    Str line;
+    Above above = {0};
+    Str line, rest = text_plain(str_slice(text, 0, LOOK_BYTES), arena);
     PrecheckFinding row;
     size_t found = 0, others = 0;
-    lines_open(&lines, text_plain(str_slice(text, 0, LOOK_BYTES), arena), arena);
-    while (lines_next(&lines, &line)) {
-        bool polygraphy = take_polygraphy(line, &row);
-        found += polygraphy ? LEAST : take_difference(line, &row);
-        others += !polygraphy && str_trim(line).size && !take_difference(line, &row);
+    bool console = str_find(rest, STR(" | Output: '"), 0) != SIZE_MAX ||
+                   str_find(rest, STR("Greatest absolute difference: "), 0) != SIZE_MAX;
+    while (str_split(&rest, '\n', &line)) {
+        bool is = take_line(&above, str_trim(line), &row);
+        found += is;
+        others += !is && str_trim(line).size;
     }
     arena_release(arena);
-    return found >= LEAST && (found > others / 4 || str_find(str_slice(text, 0, LOOK_BYTES),
-                                                             STR(" | Output: '"), 0) != SIZE_MAX);
+    return console ? found > 0 : found >= LEAST && found > others / 4;
 }
 
 bool comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *out,
@@ -177,13 +302,12 @@ bool comparison_lines_read(const char *path, Str text, Arena *arena, Precheck *o
 {
     (void)err;
     Arena *scratch = arena_new();
-    Lines lines;
-    Str line;
+    Above above = {0};
+    Str line, rest = text_plain(text, scratch);
     PrecheckFinding row;
     size_t left = 0;
-    lines_open(&lines, text_plain(text, scratch), scratch);
-    while (lines_next(&lines, &line)) {
-        if (take_line(str_trim(line), &row)) {
+    while (str_split(&rest, '\n', &line)) {
+        if (take_line(&above, str_trim(line), &row)) {
             precheck_add(out, arena, &row, "");
             out->rows++;
         } else if (str_find(line, STR("Comparing Output: '"), 0) != SIZE_MAX) {

@@ -8,21 +8,17 @@
 #include "base/number.h"
 #include "base/words.h"
 
-// NeMo-RL, slime, verl, and what people write by hand.
+// Who gives log-probabilities, "WHO_logprobs": NeMo-RL, slime, verl, and what people write by hand.
+static const char *const generation_words[] = {
+    "generation", "rollout", "engine", "inference", "sampling", "behavior", "vllm", "sglang", NULL};
+static const char *const training_words[] = {"",        "prev",  "old",   "train",      "training",
+                                             "trainer", "actor", "token", "recomputed", "policy",
+                                             "learner", "fsdp",  "hf",    "megatron",   NULL};
 static const struct {
     const char *name;
     TokenField field;
 } names[] = {
-    {"generation_logprobs", FIELD_GENERATION},
-    {"rollout_log_probs", FIELD_GENERATION},
-    {"rollout_logprobs", FIELD_GENERATION},
     {"golden", FIELD_GENERATION},
-    {"prev_logprobs", FIELD_TRAINING},
-    {"log_probs", FIELD_TRAINING},
-    {"logprobs", FIELD_TRAINING},
-    {"old_log_probs", FIELD_TRAINING},
-    {"logprob", FIELD_TRAINING},
-    {"token_logprobs", FIELD_TRAINING},
     {"target", FIELD_TRAINING},
     {"token_ids", FIELD_IDS},
     {"tokens", FIELD_IDS},
@@ -43,9 +39,25 @@ static const struct {
     {"sample", FIELD_SAMPLE},
 };
 
+static TokenField field_of_who(Str name)
+{
+    static const char *const endings[] = {"logprobs", "log_probs", "logprob", "log_prob"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (!str_ends(name, str_of(endings[i])))
+            continue;
+        Str who = str_slice(name, 0, name.size - strlen(endings[i]));
+        if (str_ends(who, STR("_")))
+            who = str_slice(who, 0, who.size - 1);
+        return str_in(who, generation_words) ? FIELD_GENERATION
+               : str_in(who, training_words) ? FIELD_TRAINING
+                                             : FIELD_COUNT;
+    }
+    return FIELD_COUNT;
+}
+
 TokenField token_field_of(const TokenAsk *ask, Str name)
 {
-    TokenField found = FIELD_COUNT;
+    TokenField found = field_of_who(name);
     for (int i = 0; i < TOKEN_COLUMNS; i++)
         if (ask->columns[i].size && str_equal(ask->columns[i], name))
             return i ? FIELD_TRAINING : FIELD_GENERATION;
