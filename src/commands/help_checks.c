@@ -35,19 +35,22 @@ static void print_shown(const Law *law)
 int command_help_checks(void)
 {
     bool terminal = isatty(STDOUT_FILENO) == 1;
+    Arena *arena = arena_new();
+    const LawTexts *texts = law_texts_read(arena);
     if (!terminal)
         printf("| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n", tr("invariant"),
                tr("what must hold"), tr("what it needs"), tr("how it is tested"),
                tr("levels that show it"));
     for (size_t i = 0; i < law_count && !terminal; i++) {
-        printf("| `%s` | %s | %s | %s | ", laws[i].name, tr(laws[i].words), tr(laws[i].needs),
-               tr(laws[i].test_words));
+        printf("| `%s` | %s | %s | %s | ", laws[i].name, tr(texts[i].holds), tr(texts[i].needs),
+               tr(texts[i].tested));
         print_shown(&laws[i]);
     }
     for (size_t i = 0; i < law_count && terminal; i++) {
-        print_part(2, laws[i].name, tr(laws[i].words));
-        print_part(6, tr("what it needs"), tr(laws[i].needs));
-        print_part(6, tr("how it is tested"), tr(laws[i].test_words));
+        print_part(2, laws[i].name, tr(texts[i].holds));
+        print_part(6, tr("what it needs"), tr(texts[i].needs));
+        print_part(6, tr("how it is tested"), tr(texts[i].tested));
     }
+    arena_release(arena);
     return 0;
 }

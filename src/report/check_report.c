@@ -21,7 +21,7 @@ static void law_columns(Row *row)
     TEXT(row, TR("Verdict"), 18, state_cell(it->state));
     NUMBER(row, TR("Compared"), 12, cell_count_or_dot(it->checked, row->arena));
     NUMBER(row, TR("Broken"), 10, cell_count_or_dot(it->broken, row->arena));
-    TEXT(row, TR("What must hold"), 50, cell_word(it->law->words));
+    TEXT(row, TR("What must hold"), 50, cell_word(it->texts.holds));
     TEXT(row, TR("Where first, or why not"), 60,
          it->state == LAW_BROKEN
              ? cell_text(str_printf(row->arena, STR_FMT ": " STR_FMT,

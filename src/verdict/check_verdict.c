@@ -85,7 +85,7 @@ static void broken_verdict(const CheckView *view, const LawResult *law, Arena *a
     size_t broken = view->results->states[LAW_BROKEN];
     out->style = STYLE_ERROR;
     out->word = str_of(tr("BROKEN"));
-    out->reason = str_printf(arena, tr("%s: " STR_FMT " (" STR_FMT ")."), tr(law->law->broken),
+    out->reason = str_printf(arena, tr("%s: " STR_FMT " (" STR_FMT ")."), tr(law->texts.broken),
                              STR_ARG(what), STR_ARG(where));
     out->context = str_printf(arena,
                               tr_count(broken, "%zu invariant is broken; " STR_FMT,

@@ -54,11 +54,7 @@ typedef enum LawShown {
 typedef enum DumpLevel { LEVEL_L1, LEVEL_L0, LEVEL_MIX, LEVEL_COUNT } DumpLevel;
 
 typedef struct Law {
-    const char *name;    // of --skip: "replicas"
-    const char *words;   // TR: what must hold
-    const char *needs;   // TR: what the dumps have to hold for it
-    const char *broken;  // TR: what is said where it does not: "weights differ over their copies"
-    const char *test_words;  // TR: how it is tested, and what it leaves out
+    const char *name;                                         // of --skip: "replicas"
     void (*test)(const Evidence *of, struct LawResult *out);  // NULL: `local` was, on reading
     uint8_t local;                                            // LocalLaw
     uint8_t stage;
@@ -67,6 +63,14 @@ typedef struct Law {
     bool of_tokens;                                     // only where there are arrays of tokens
     bool of_expects;                                    // it holds the run against Evidence.expects
 } Law;
+
+// English texts of a law (templates/laws.table).
+typedef struct LawTexts {
+    const char *holds;   // what must hold
+    const char *needs;   // what the dumps have to hold for it
+    const char *broken;  // what is said where it does not: "weights differ over their copies"
+    const char *tested;  // how it is tested, and what it leaves out
+} LawTexts;
 
 typedef struct LawBreak {
     int64_t step, rank, other;  // the ranks that do not fit together; other -1: one alone
@@ -81,6 +85,7 @@ typedef enum LawMark { MARK_NONE, MARK_HOLDS, MARK_OPEN, MARK_BROKEN } LawMark;
 
 typedef struct LawResult {
     const Law *law;
+    LawTexts texts;
     LawState state;
     uint64_t checked, broken;  // comparisons
     LawBreak *breaks;          // the first ones, by step
@@ -102,5 +107,6 @@ typedef struct LawResults {
 
 extern const Law laws[];
 extern const size_t law_count;
+LawTexts *law_texts_read(Arena *arena);  // of the laws, in their order
 
 #endif

@@ -27,7 +27,7 @@ static void conclude(const Evidence *of, LawResult *out)
     }
     if (out->state == LAW_UNKNOWN) {
         if (out->why.size == 0)
-            out->why = str_printf(of->arena, tr("needs %s"), tr(out->law->needs));
+            out->why = str_printf(of->arena, tr("needs %s"), tr(out->texts.needs));
     } else if (out->state == LAW_HOLDS && open) {
         out->open = open;
         out->why = str_printf(of->arena, tr("holds in %zu of %zu dumps: " STR_FMT), held,
@@ -190,6 +190,7 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
     Extent extent = extent_of(of);
     bool alone, tokens = has_tokens(of, &alone);
+    const LawTexts *texts = law_texts_read(of->arena);
     *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count),
                         .more = find_more(of, &extent)};
     for (size_t i = 0; i < law_count; i++) {
@@ -197,7 +198,9 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
             (laws[i].of_tokens ? !tokens : alone && !laws[i].of_expects))
             continue;
         LawResult *it = &out->items[out->count++];
-        *it = (LawResult){.law = &laws[i], .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};
+        *it = (LawResult){.law = &laws[i],
+                          .texts = texts[i],
+                          .marks = ARENA_ARRAY(of->arena, uint8_t, of->count)};
         it->state = LAW_SKIPPED;
         it->why = skip[i];
         if (skip[i].size == 0)

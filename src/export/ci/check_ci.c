@@ -9,7 +9,7 @@ static Str message_of(const LawResult *law, Arena *arena)
 {
     const LawBreak *first = &law->breaks[0];
     Str where = check_place(first, arena);
-    return str_printf(arena, "%s: " STR_FMT "%s" STR_FMT " (" STR_FMT ")", tr(law->law->broken),
+    return str_printf(arena, "%s: " STR_FMT "%s" STR_FMT " (" STR_FMT ")", tr(law->texts.broken),
                       STR_ARG(first->what), first->what.size ? ", " : "", STR_ARG(first->text),
                       STR_ARG(where));
 }

@@ -58,7 +58,7 @@ static GridCell cell_of(const CheckView *view, const LawResult *law, size_t cell
 static Str row_text(const LawResult *law, Arena *arena)
 {
     if (law->state == LAW_HOLDS && !law->open)
-        return str_of(tr(law->law->words));
+        return str_of(tr(law->texts.holds));
     if (law->state != LAW_BROKEN)
         return law->why;
     const LawBreak *first = &law->breaks[0];
@@ -85,7 +85,7 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
                  .row = ROW,
                  .total_x = count_x};
     GridRow line = {.label = str_of(law->law->name),
-                    .title = str_of(tr(law->law->words)),
+                    .title = str_of(tr(law->texts.holds)),
                     .weight = law->state == LAW_BROKEN ? 600 : 400,
                     .role = ink,
                     .cells = row,
