@@ -98,9 +98,6 @@ static bool is_grown(Str line, size_t at)
     if (from > 0 && (is_word_char(line.data[from - 1]) || line.data[from - 1] == '.'))
         return false;
     Str word = str_slice(line, from, at);
-    // "b000", counted with zeros in front.
-    if (word.size == 1 && byte_at(line, at) == '0' && is_digit(byte_at(line, at + 1)))
-        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;
