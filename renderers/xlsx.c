@@ -380,6 +380,7 @@ static void add_chart(const SheetPen *pen, int number, const char *name, uint32_
     if (!lines)
         return;
     Str unique = xlsx_sheet_name(str_of(name), book->names, book->count, book->arena);
+    *ARRAY_ADD(book->arena, book->names, book->count, book->capacity) = unique;
     lxw_chartsheet *sheet = workbook_add_chartsheet(book->book, str_cstr(book->arena, unique));
     keep(book, sheet ? chartsheet_set_chart(sheet, chart) : LXW_ERROR_MEMORY_MALLOC_FAILED);
     if (sheet)
@@ -475,7 +476,8 @@ static bool start_rows(SheetPen *pen, Error *err)
     rows->file = lxw_tmpfile(book->tmpdir);
     if (!rows->file)
         return temporary_failed(book, err);
-    rows->member = str_printf(book->arena, "xl/worksheets/sheet%zu.xml", book->count);
+    rows->member =
+        str_printf(book->arena, "xl/worksheets/sheet%u.xml", (unsigned)book->book->num_worksheets);
     rows->next = book->rows;
     pen->rows = book->rows = rows;
     return true;

@@ -6,15 +6,18 @@ A change of a picture then shows in review as changed lines. Look at the picture
 
     VERNIER=build/release/vernier SAMPLES=samples python3 tests/cases/approved.py --approve
 """
+import bisect
 import difflib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 VERNIER = os.environ["VERNIER"]
 SAMPLES = os.path.abspath(os.environ["SAMPLES"])
@@ -189,8 +192,8 @@ PICTURES = (
 )
 
 
-def draw(folder):
-    """The traces of all pictures by name."""
+def draw(folder, tables=None):
+    """The traces of all pictures by name; in `tables` those of each command with the numbers of its tables."""
     out = {}
     for number, (make, arguments, kept) in enumerate(PICTURES):
         place, target = os.path.join(folder, str(number)), os.path.join(folder, "out%d" % number)
@@ -198,7 +201,9 @@ def draw(folder):
         if make:
             make(place)
         arguments = [argument.format(samples=SAMPLES) for argument in arguments]
-        _, said = run(place, *arguments, "-o", target, "--format", "trace", "--redact")
+        _, said = run(place, *arguments, "-o", target, "--format", "trace" if tables is None else "trace,csv,json,xlsx", "--redact")
+        if tables is not None:
+            tables.append((list(kept.values()), numbers_of(target), target))
         for file, name in kept.items():
             path = os.path.join(target, file + ".trace")
             if not os.path.exists(path):
@@ -207,6 +212,56 @@ def draw(folder):
             with open(path, encoding="utf-8") as trace:
                 out[name] = trace.read()
     return out
+
+
+NUMBER = r"(?<![\w.])-?\d+\.?\d*(?:[eE][-+]?\d+)?(?![\w.])"
+# Counts of what is shown, windows of filters, resolutions, limits of rules and ratios of two values of a table are in none; ticks
+# of axes and counts of ops are bare numbers.
+NO_VALUES = re.compile(r"[\d,]+ (?:more )?(?:ops?|calls each|ranks x [\d,]+ steps, [\d,]+ names?)|×\d+(?= calls| \)|$)|mean, of [\d,]+|mean of [\d,]+ over|"
+                       r"median, then mean, of [\d,]+|[±3]+ sigma|dashed: ±[\d.]+ %|of the last [\d,]+|first [\d,]+ steps|pixel columns: [\d,]+|"
+                       r"resolution [^)]*|middle 90 %|other ranks at most [×÷][\d.]+|beyond the edges: \d+|rule: .*|.*above error\).*|digits of.*")
+AXES = ("curves", "advise", "lines", "profile", "skip", "health", "hierarchy")
+BARE = r"[−+×÷]?[\d.,]+(?:e[-+]\d+)?[kM]?(?: %)?"
+
+
+def numbers_of(folder):
+    """The sorted sizes of the numbers in the tables of a folder."""
+    found = set()
+    for base, _, names in os.walk(folder):
+        for name in names:
+            path, texts = os.path.join(base, name), []
+            if name.endswith((".csv", ".json")):
+                with open(path, encoding="utf-8") as file:
+                    texts = [file.read()]
+            elif name.endswith(".xlsx"):
+                with zipfile.ZipFile(path) as book:
+                    texts = [re.sub("<[^>]*>", " ", book.read(part).decode()) for part in book.namelist() if "sheet" in part or "sharedStrings" in part]
+            for text in texts:
+                found.update(abs(float(word)) for word in re.findall(NUMBER, text))
+    return sorted(found)
+
+
+def is_in(numbers, value, unit):
+    at = bisect.bisect_left(numbers, value - 0.51 * unit)
+    return at < len(numbers) and numbers[at] <= value + 0.51 * unit
+
+
+def not_in_tables(trace, numbers, has_axes):
+    """The numbers of the texts of a picture that no table has, as they are shown."""
+    missing = []
+    for line in trace.split("\n"):
+        text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"(?:\[(?![^\]]*raise)|\s|$)', line)) if line.startswith("text") else ""
+        if has_axes and re.fullmatch(BARE, text):
+            continue
+        text = NO_VALUES.sub("", text)
+        for sign, word, share in re.findall(r"(?<![\w.:/])([÷]?)(\d[\d,]*\.?\d*(?:e[-+]?\d+)?)(?!\w|\.\d)( %)?", text):
+            digits = word.replace(",", "")
+            value, mantissa = float(digits), digits.split("e")[0]
+            unit = 10.0 ** ((int(digits.split("e")[1]) if "e" in digits else 0) - (len(mantissa.split(".")[1]) if "." in mantissa else 0))
+            near = is_in(numbers, value, unit) or (share and is_in(numbers, value / 100, unit / 100))
+            if not near and not (sign and value and is_in(numbers, 1 / value, unit / value ** 2)):
+                missing.append((word, text[:COLUMNS]))
+    return missing
 
 
 def approved(name):
@@ -219,6 +274,17 @@ def approved(name):
 
 class Approved(unittest.TestCase):
     maxDiff = None
+
+    def test_every_number_of_a_picture_is_in_the_tables_of_its_command(self):
+        tables = []
+        with tempfile.TemporaryDirectory() as folder:
+            draw(folder, tables)
+            for names, numbers, target in tables:
+                for name in sorted(os.listdir(target)):
+                    if name.endswith(".trace"):
+                        with open(os.path.join(target, name), encoding="utf-8") as file:
+                            missing = not_in_tables(file.read(), numbers, any(word in name + " ".join(names) for word in AXES))
+                        self.assertEqual(missing, [], name)
 
     def test_every_picture_is_as_approved(self):
         with tempfile.TemporaryDirectory() as folder:

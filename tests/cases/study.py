@@ -124,6 +124,12 @@ class Study(Case):
             else:
                 self.assertEqual(after[other], before[other], (name, other))
 
+    def test_the_workbook_has_the_charts_of_every_stage(self):
+        self.assertEqual(program.run("study", os.path.join(program.SAMPLES, "study", "before.yaml"), "-o", self.out, "--format", "xlsx")[0], 1)
+        with zipfile.ZipFile(os.path.join(self.out, "study.xlsx")) as book:
+            names = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+        self.assertEqual((len(names), sum(name.startswith("Chart") for name in names)), (len(set(names)), 4), names)
+
     def test_twice_the_same_bytes_in_every_format(self):
         formats = ("--format", "html,md,json,xlsx,svg,png,pdf,csv")
         self.study("before.yaml", out="one", formats=formats)

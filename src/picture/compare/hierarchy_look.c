@@ -119,11 +119,10 @@ static Str shape_text(const Dump *dump, const Slot *slot, Arena *arena)
                         arena);
 }
 
-static void take_outputs(const Hierarchy *hierarchy, uint32_t row, Arena *arena, RowOutputs *out)
+void hierarchy_add_outputs(const Graph *graph, NodeId node, Arena *arena, RowOutputs *out)
 {
-    const Graph *graph = hierarchy->graph;
     const Dump *dump = graph->dump;
-    uint32_t op = graph->nodes[hierarchy_node(hierarchy, row)].op;
+    uint32_t op = graph->nodes[node].op;
     double largest = (double)NAN, norm = (double)NAN;
     Str shape = {0};
     for (uint32_t i = 0; op != OP_NONE && i < dump->ops[op].slot_count; i++) {
@@ -148,9 +147,10 @@ static void take_outputs(const Hierarchy *hierarchy, uint32_t row, Arena *arena,
 
 RowOutputs hierarchy_outputs(const Hierarchy *hierarchy, const HierarchyRow *row, Arena *arena)
 {
-    RowOutputs out = {.largest = {(double)NAN, (double)NAN}, .norm = {(double)NAN, (double)NAN}};
+    RowOutputs out = NO_OUTPUTS;
     for (uint32_t i = 0; i < row->member_count; i++)
-        take_outputs(hierarchy, row->members[i], arena, &out);
+        hierarchy_add_outputs(hierarchy->graph, hierarchy_node(hierarchy, row->members[i]), arena,
+                              &out);
     return out;
 }
 

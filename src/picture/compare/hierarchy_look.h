@@ -2,6 +2,8 @@
 #ifndef VERNIER_PICTURE_COMPARE_HIERARCHY_LOOK_H
 #define VERNIER_PICTURE_COMPARE_HIERARCHY_LOOK_H
 
+#include <math.h>
+
 #include "picture/compare/hierarchy.h"
 #include "scene/scene.h"
 
@@ -36,7 +38,11 @@ typedef struct RowOutputs {
     Str shape;                   // "[2, 16] float32" of the first output; empty: unknown
     bool shapes_differ;
 } RowOutputs;
+#define NO_OUTPUTS \
+    ((RowOutputs){.largest = {(double)NAN, (double)NAN}, .norm = {(double)NAN, (double)NAN}})
 
+// Of one node: `shape` is empty where no output is recorded.
+void hierarchy_add_outputs(const Graph *graph, NodeId node, Arena *arena, RowOutputs *out);
 RowOutputs hierarchy_outputs(const Hierarchy *hierarchy, const HierarchyRow *row, Arena *arena);
 
 // "… and 12 more rows; every node is in graph.xlsx"; `all_nodes` may be empty.

@@ -245,6 +245,11 @@ static Cell overflow_cell(Overflow level)
     return level == OVERFLOW_NONE ? NO_CELL : cell_text(overflow_shown(level));
 }
 
+static Cell known_number(double value)
+{
+    return isnan(value) ? NO_CELL : cell_number(value);
+}
+
 static void node_columns(Row *row)
 {
     const Graph *graph = row->view;
@@ -254,6 +259,12 @@ static void node_columns(Row *row)
     TEXT(row, TR("parent"), 48, cell_code(graph_node_text(graph, graph->nodes[*id].parent)));
     TEXT(row, TR("level, masks counted"), 10, overflow_cell((Overflow)graph->nodes[*id].overflow));
     NUMBER(row, TR("micro step"), 10, cell_int(graph->nodes[*id].micro_step, row->arena));
+    RowOutputs out = NO_OUTPUTS;
+    if (row->item)
+        hierarchy_add_outputs(graph, *id, row->arena, &out);
+    TEXT(row, TR("output"), 24, out.shape.size ? cell_code(out.shape) : NO_CELL);
+    NUMBER(row, TR("largest output"), 14, known_number(out.largest[0]));
+    NUMBER(row, "norm", 14, known_number(out.norm[0]));
 }
 
 Table *graph_table_of_nodes(const Hierarchy *hierarchy, Arena *arena)
