@@ -90,6 +90,17 @@ FORMS = (
     ("a value in the data of its name", "".join(
         '{"name": "loss", "data": {"epoch": 0.%d, "step": %d, "value": %s, "timestamp": "2023-09-26T19:25:18.7"}}\n' % (n, n, 9.5 - n / 2)
         for n in range(1, 5)), [(n, 9.5 - n / 2) for n in range(1, 5)], {}),
+    ("lines of several evaluations of LightGBM", "".join(
+        "[LightGBM] [Info] Iteration:%d, training auc : 0.9586\n[LightGBM] [Info] Iteration:%d, training binary_logloss : %s\n"
+        "[LightGBM] [Info] Iteration:%d, valid_1 binary_logloss : %s\n" % (n, n, 9.5 - n, n, 9.75 - n) for n in (1, 2, 3, 4)),
+     [(n, 9.5 - n) for n in (1, 2, 3, 4)], {"eval_binary_logloss": [(n, 9.75 - n) for n in (1, 2, 3, 4)]}),
+    ("a word of Chinese behind an English name", "".join("训练步 %d: 当前loss为%s, 学习率为1e-05\n" % row for row in ((10, 2.5), (20, 2.25), (30, 2.0))),
+     [(10, 2.5), (20, 2.25), (30, 2)], {"lr": [(n, 1e-5) for n in (10, 20, 30)]}),
+    ("Korean", "".join("에포크 %d/9, 학습 손실: %s, 검증 손실: %s\n" % row for row in ((1, 2.5, 2.75), (2, 2.25, 2.5))),
+     [(1, 2.5), (2, 2.25)], {"eval_loss": [(1, 2.75), (2, 2.5)]}),
+    ("a block of rsl_rl with all its steps", "".join(
+        "####\n       Learning iteration %d/20       \n\n       Total steps: %d \n       Mean value loss: %s\n       Mean reward: -4.5\n----\n"
+        % (n, 512 * n + 512, 9.5 - n) for n in range(4)), [(n, 9.5 - n) for n in range(4)], {}),
     ("two counters of which one stays", "".join(
         "Epoch 1 | iter %d step %d | loss train: %s, val: n/a | iter time: 90.5 ms%s\n" % (n, n // 4, 9.5 - n / 2, " (step)" if n % 4 == 0 else "")
         for n in range(1, 10)), [(n, 9.5 - n / 2) for n in range(1, 10)], {}),
@@ -1046,7 +1057,7 @@ class Forms(Case):
 
     def test_where_a_line_comes_from_is_no_series(self):
         for prefix in ("I0301 10:00:05.123456 140 train.py:70] ", 'time="2026-03-01T10:00:05Z" level=info pid=12 rank=3 ', "[rank0]:",
-                       "03/01/2026 10:00:05 [INFO|DP=0|PP=1|TP=0|ip-26]: ", "(TaskRunner pid=12345) ", "2026-03-01T10:00:05.123Z stdout F ",
+                       "03/01/2026 10:00:05 [INFO|DP=0|PP=1|TP=0|ip-26]: ", "(TaskRunner pid=12345) ", "\x1b[36m(Worker pid=12)\x1b[0m ", "2026-03-01T10:00:05.123Z stdout F ",
                        "ETA: 1:02:03 eta 0:10:52 "):
             path = self.write("a.log", "".join("%sstep: %d loss: %.2f grad_norm: 1.5\n" % (prefix, s, 9 - s / 10) for s in range(1, 9)))
             self.assertEqual(sorted(self.series(path)[1]), ["grad_norm", "loss"], prefix)

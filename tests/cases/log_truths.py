@@ -29,6 +29,7 @@ PREFIXES = (
     ("srun", lambda i: "0: "),
     ("the journal", lambda i: "Mar 05 10:%02d:%02d node7 python[17]: " % (i // 60 % 60, i % 60)),
     ("Ray", lambda i: "(Trainer pid=17, ip=10.0.0.1) "),
+    ("Ray in colours", lambda i: "\x1b[36m(Trainer pid=17)\x1b[0m "),
     ("torchrun", lambda i: "[rank0]: "),
     ("a logger", lambda i: "2026-08-01 10:%02d:%02d,123 - INFO - " % (i // 60 % 60, i % 60)),
 )

@@ -118,6 +118,15 @@ static bool scan_service(Scan *scan)
     return named && scan_char(scan, '|') && (scan_done(scan) || scan_char(scan, ' '));
 }
 
+// Colours around what Ray writes.
+static void skip_colours(Scan *scan)
+{
+    while (scan->at < scan->text.size && scan->text.data[scan->at] == '\x1B') {
+        size_t stop = str_find_char(scan->text, 'm', scan->at);
+        scan->at = stop == SIZE_MAX ? scan->text.size : stop + 1;
+    }
+}
+
 static bool scan_actor(Scan *scan)
 {
     if (!scan_char(scan, '('))
@@ -127,6 +136,7 @@ static bool scan_actor(Scan *scan)
     if (stop == SIZE_MAX || str_find(inside, STR("pid="), 0) == SIZE_MAX)
         return false;
     scan->at = stop + 1;
+    skip_colours(scan);
     return scan_done(scan) || scan_char(scan, ' ');
 }
 
@@ -169,11 +179,7 @@ size_t line_prefix_size(LinePrefix prefix, Str line)
         [PREFIX_RANK] = scan_rank,           [PREFIX_LOGGER] = scan_logger,
     };
     Scan scan = scan_of(line);
-    // Colours around what Ray writes.
-    while (scan.at < line.size && line.data[scan.at] == '\x1B') {
-        size_t stop = str_find_char(line, 'm', scan.at);
-        scan.at = stop == SIZE_MAX ? line.size : stop + 1;
-    }
+    skip_colours(&scan);
     return prefix && kinds[prefix](&scan) ? scan.at : 0;
 }
 

@@ -5,6 +5,9 @@ bool is_evaluation_word(Str word)
 {
     static const char *const words[] = {"valid", "val",        "validation", "eval",    "test",
                                         "dev",   "evaluation", "validate",   "evaluate"};
+    // "valid_1" is one of several.
+    while (word.size && (is_digit(word.data[word.size - 1]) || word.data[word.size - 1] == '_'))
+        word.size--;
     for (size_t i = 0; word.size && i < sizeof words / sizeof *words; i++)
         if (str_equal_nocase(word, str_of(words[i])))
             return true;

@@ -56,6 +56,14 @@ static const Word words[] = {
     {"吞吐", "throughput"},
     {"显存", "memory"},
     {"奖励", "reward"},
+    {"에포크", "epoch"},
+    {"스텝", "step"},
+    {"학습률", "lr"},
+    {"학습", "train "},
+    {"훈련", "train "},
+    {"검증", "val "},
+    {"손실", "loss"},
+    {"정확도", "accuracy"},
     {"：", ":"},
     {"，", ","},
     {"＝", "="},
@@ -87,9 +95,15 @@ static bool is_loss_marked(Str text, Str mark)
 
 bool log_words_chinese(Str text)
 {
-    if (is_loss_marked(text, STR("：")) || is_loss_marked(text, STR("＝")))
-        return true;
-    return str_find(text, STR("损失"), 0) != SIZE_MAX || str_find(text, STR("損失"), 0) != SIZE_MAX;
+    static const char *const losses[] = {"损失", "損失", "손실"};
+    static const Str marks[] = {{"：", 3}, {"＝", 3}, {"为", 3}, {"是", 3}};
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
+        if (str_find(text, str_of(losses[i]), 0) != SIZE_MAX)
+            return true;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (is_loss_marked(text, marks[i]))
+            return true;
+    return false;
 }
 
 typedef struct Output {
@@ -188,6 +202,16 @@ static bool is_inner_counter(Str before, const char *english)
            (ends_accumulation(before) || (ends_chinese(before) && !ends_word(before)));
 }
 
+// "loss为2.5"
+static bool take_is(Scan *scan, Output *out)
+{
+    bool named = out->size && is_word_byte(out->data[out->size - 1]);
+    if (!named || !(scan_word(scan, "为") || scan_word(scan, "是")))
+        return false;
+    put(out, ":", 1);
+    return true;
+}
+
 static bool take_word(Scan *scan, Output *out)
 {
     Str before = str_slice(scan->text, 0, scan->at);
@@ -196,9 +220,6 @@ static bool take_word(Scan *scan, Output *out)
         if (str_starts(rest, str_of(words[i].chinese)) &&
             !is_inner_counter(before, words[i].english) && scan_word(scan, words[i].chinese)) {
             put_word(out, words[i].english);
-            if (is_word_byte(words[i].english[0]) &&
-                (scan_word(scan, "为") || scan_word(scan, "是")))
-                put(out, ":", 1);
             return true;
         }
     return false;
@@ -211,7 +232,8 @@ size_t log_words_english(Str text, char *out, size_t room)
     while (scan.at < text.size) {
         const char *here = text.data + scan.at;
         if (((unsigned char)*here & 0xC0) == 0xC0 &&
-            (take_counter(&scan, &english) || take_word(&scan, &english)))
+            (take_counter(&scan, &english) || take_is(&scan, &english) ||
+             take_word(&scan, &english)))
             continue;
         put(&english, here, 1);
         scan.at++;

@@ -39,6 +39,11 @@ static int64_t line_rank(const TrainLog *log)
     return rank < 0 ? log->file_rank : rank;
 }
 
+Str trainlog_below(const TrainLog *log)
+{
+    return str_slice(log->shapes.text, log->stop, log->shapes.text.size);
+}
+
 void trainlog_role(TrainLog *log)
 {
     if (log->census && !log->has_role)

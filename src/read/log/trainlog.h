@@ -31,6 +31,7 @@ typedef struct TrainLog {
     Str prefix;         // what a runtime put in front of it
     bool prefix_ranks;  // it is the number of a task
     uint64_t number;
+    size_t stop;         // byte of the text where it ends
     int kind;            // of the records of its form
     Part *part;          // of the rank of this line
     const char *format;  // of the dialect that took the line
@@ -115,6 +116,8 @@ typedef struct TrainLog {
     int64_t skipped_before;  // the cumulative counter of DeepSpeed
 } TrainLog;
 
+// The text of the file below the line.
+Str trainlog_below(const TrainLog *log);
 // Looks up the role of the line, once.
 void trainlog_role(TrainLog *log);
 // The part of the line's rank; made when it is new, with the dialect's format.

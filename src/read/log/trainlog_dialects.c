@@ -53,13 +53,6 @@ static bool take_first(TrainLog *log, int first)
     return true;
 }
 
-static bool comes_again(const TrainLog *log, Str line)
-{
-    Str text = log->shapes.text;
-    size_t at = log->line.data >= text.data ? (size_t)(log->line.data - text.data) : text.size;
-    return at < text.size && str_find(text, line, at + log->line.size) != SIZE_MAX;
-}
-
 // Before any record a word of an evaluation is one of the settings. A heading of training tells
 // where evaluations end if it comes again as they do; looked for once in a log.
 static void note_phase(TrainLog *log)
@@ -74,7 +67,9 @@ static void note_phase(TrainLog *log)
         log->training_heading = str_copy(log->arena, log->line);
     if (log->evaluates && !log->headings_known) {
         log->headings_known = true;
-        log->headed_once = !comes_again(log, log->training_heading) && comes_again(log, log->line);
+        Str below = trainlog_below(log);
+        log->headed_once = str_find(below, log->training_heading, 0) == SIZE_MAX &&
+                           str_find(below, log->line, 0) != SIZE_MAX;
     }
     log->trains = log->trains && !log->headed_once;
 }
@@ -171,7 +166,9 @@ static bool next_line(Lines *lines, TrainLog *log)
         log->prefix = lines->dropped;
         bool below = log->dict_line && number == log->dict_line;
         log->number = number;
-        if (!lines_join_object(lines, &log->line) || is_record_object(log->line, below))
+        bool joined = lines_join_object(lines, &log->line);
+        log->stop = lines->at;
+        if (!joined || is_record_object(log->line, below))
             return true;
     }
     return false;
@@ -231,7 +228,8 @@ static void tell_unread(const TrainLog *log)
 {
     enum { FEW = 2, MORE = 3 };
     unsigned long long count = log->unread;
-    if (count <= MORE * log->found || (log->found > FEW && !census_names_loss(log->census)))
+    if (log->found == 0 || count <= MORE * log->found ||
+        (log->found > FEW && !census_names_loss(log->census)))
         return;
     notices_partial(log->notices, WHERE_LINE(log->path, log->unread_line),
                     tr("%llu lines like this one count and hold values, and are not read; "

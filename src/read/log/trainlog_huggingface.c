@@ -155,19 +155,12 @@ static bool is_in_text(const TrainLog *log)
            (uintptr_t)log->line.data < (uintptr_t)text.data + text.size;
 }
 
-static Str text_below(const TrainLog *log)
-{
-    Str text = log->shapes.text;
-    size_t at = is_in_text(log) ? (size_t)(log->line.data - text.data) : text.size;
-    return at < text.size ? str_slice(text, at + log->line.size, text.size) : STR("");
-}
-
 // The bar of the training is redrawn from dict to dict; that of weights or of data which are loaded
 // stands among none of the next few, and one that is seldom flushed among few of them.
 static bool bars_are_elsewhere(const TrainLog *log)
 {
     enum { DICTS_AHEAD = 8 };
-    Str rest = text_below(log);
+    Str rest = trainlog_below(log);
     size_t end = 0, dicts = 0, drawn = 0;
     int64_t step, total;
     double elapsed;
@@ -188,7 +181,7 @@ static bool bar_below(const TrainLog *log, int64_t *step)
 {
     int64_t total;
     double elapsed;
-    Str rest = text_below(log);
+    Str rest = trainlog_below(log);
     Scan scan = scan_of(str_slice(rest, 0, next_dict(rest)));
     return next_bar(&scan, step, &total, &elapsed);
 }

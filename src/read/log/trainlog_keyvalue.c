@@ -331,8 +331,8 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     Str line = str_trim(log->line);
     bool begins = count && (line.data == pairs[0].key.data ||
                             (line.data == pairs[0].word.data && is_evaluation_word(pairs[0].word)));
-    bool alone =
-        line.size && count == 1 && pairs[0].marked && begins && line.data != log->line.data;
+    bool alone = line.size && count == 1 && pairs[0].marked && !log->role.is_footer && begins &&
+                 line.data != log->line.data;
     if (!measure && (log->role.is_heading || !alone) && !tells_reward(pairs, count))
         return false;
     bool evaluation = log->evaluates || pairs_are_evaluation(log, log->line, pairs, count);
