@@ -13,6 +13,8 @@
 Str deflate_stored(Str text, Arena *arena);
 // Blocks up to the last one.
 Str deflate_last(Str text, Arena *arena);
+// A whole zlib stream, at the level of pixels.
+Str deflate_zlib(Str bytes, Arena *arena);
 Str inflate_text(Str packed, size_t size, Arena *arena);  // empty if it does not give `size` bytes
 
 uint32_t deflate_crc(uint32_t crc, Str text);  // CRC-32 of what `crc` is of, then the text; first 0

@@ -12,12 +12,21 @@
 #include "base/words.h"
 #include "renderers/canvas.h"
 #include "renderers/canvas_text.h"
+#include "renderers/deflate_text.h"
+#include "renderers/png_palette.h"
 
-// The picture is drawn in strips, so that its memory does not grow with its height, and its rows go
-// straight to libpng: level 3 without filters is several times faster than cairo's own writer and
-// hardly larger on flat colours.
+// The picture is drawn in strips, so that what cairo needs does not grow with its height. A picture
+// of up to INDEXED_MOST pixels whose colours fit a palette is kept as places in it, and deflated at
+// once. The rows of others go straight to libpng: level 3 without filters is several times faster
+// than cairo's own writer and hardly larger on flat colours.
 
-enum { MAX_SIDE = 32767, MAX_ROWS = 1000000, STRIP_BYTES = 4 << 20, COMPRESSION = 3 };
+enum {
+    MAX_SIDE = 32767,
+    MAX_ROWS = 1000000,
+    STRIP_BYTES = 4 << 20,
+    COMPRESSION = 3,
+    INDEXED_MOST = 24 << 20
+};
 static const double pixel_budget = 64e6;
 
 bool png_size(double width, double height, double scale, double *scale_used, int *columns,
@@ -50,6 +59,7 @@ typedef struct Raster {
     cairo_surface_t *surface;
     cairo_status_t status;
     png_bytep row;  // one row of RGB, and a byte
+    Palette *palette;
 } Raster;
 
 static void write_bytes(png_structp png, png_bytep bytes, png_size_t size)
@@ -89,11 +99,15 @@ static void draw_strip(Raster *raster, int from, int to)
     cairo_surface_flush(raster->surface);
 }
 
-static void write_row(png_structp png, const Raster *raster, int at)
+static const uint32_t *pixels_of(const Raster *raster, int at)
 {
     const unsigned char *data = cairo_image_surface_get_data(raster->surface);
-    const uint32_t *pixels =
-        (const void *)(data + (ptrdiff_t)at * cairo_image_surface_get_stride(raster->surface));
+    return (const void *)(data + (ptrdiff_t)at * cairo_image_surface_get_stride(raster->surface));
+}
+
+static void write_row(png_structp png, const Raster *raster, int at)
+{
+    const uint32_t *pixels = pixels_of(raster, at);
     unsigned char *to = raster->row;
     for (int x = 0; x < raster->columns; x++) {
         // BGRX as RGB and a byte that the next pixel writes over.
@@ -103,22 +117,64 @@ static void write_row(png_structp png, const Raster *raster, int at)
     png_write_row(png, raster->row);
 }
 
-static void write_header(png_structp png, png_infop info, const Raster *raster)
+static void write_header(png_structp png, png_infop info, const Raster *raster, int type)
 {
     png_set_user_limits(png, MAX_SIDE, MAX_ROWS);
-    png_set_compression_level(png, COMPRESSION);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-    png_set_IHDR(png, info, (png_uint_32)raster->columns, (png_uint_32)raster->rows, 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, (png_uint_32)raster->columns, (png_uint_32)raster->rows, 8, type,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (type == PNG_COLOR_TYPE_PALETTE) {
+        png_color colours[PALETTE_MOST];
+        for (int i = 0; i < raster->palette->count; i++) {
+            uint32_t rgb = raster->palette->colours[i];
+            colours[i] = (png_color){(png_byte)(rgb >> 16), (png_byte)(rgb >> 8 & 255),
+                                     (png_byte)(rgb & 255)};
+        }
+        png_set_PLTE(png, info, colours, raster->palette->count);
+    }
     png_write_info(png, info);
+}
+
+// Fills `packed`, the deflated rows of places in the palette, if the colours fit one.
+static bool fill_indexed(Raster *raster, Arena *arena, Str *packed)
+{
+    size_t row = (size_t)raster->columns + 1, bytes = row * (size_t)raster->rows;
+    unsigned char *places = bytes <= INDEXED_MOST ? pages_map(bytes) : NULL;  // with filter bytes
+    bool fits = places != NULL;
+    raster->palette = ARENA_NEW(arena, Palette);
+    palette_start(raster->palette, raster->options->theme, raster->options->mode == THEME_DARK);
+    for (int from = 0; from < raster->rows && fits; from += raster->strip_rows) {
+        int left = raster->rows - from;
+        int count = left < raster->strip_rows ? left : raster->strip_rows;
+        draw_strip(raster, from, from + count);
+        fits = raster->status == CAIRO_STATUS_SUCCESS;
+        for (int at = 0; at < count && fits; at++)
+            fits = palette_places(raster->palette, pixels_of(raster, at), raster->columns,
+                                  places + row * (size_t)(from + at) + 1);
+    }
+    if (fits)
+        *packed = deflate_zlib((Str){(const char *)places, bytes}, arena);
+    if (places)
+        pages_unmap(places, bytes);
+    return fits;
+}
+
+static bool write_indexed(png_structp png, png_infop info, const Raster *raster, Str packed)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    write_header(png, info, raster, PNG_COLOR_TYPE_PALETTE);
+    png_write_chunk(png, (png_const_bytep) "IDAT", (png_const_bytep)packed.data, packed.size);
+    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
+    return true;
 }
 
 static bool write_rows(png_structp png, png_infop info, Raster *raster)
 {
     if (setjmp(png_jmpbuf(png)))
         return false;
-    write_header(png, info, raster);
+    png_set_compression_level(png, COMPRESSION);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    write_header(png, info, raster, PNG_COLOR_TYPE_RGB);
     for (int from = 0; from < raster->rows; from += raster->strip_rows) {
         int left = raster->rows - from;
         int count = left < raster->strip_rows ? left : raster->strip_rows;
@@ -138,8 +194,13 @@ static bool write_png(Raster *raster, Sink *out, Error *err)
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool good = info != NULL;
     if (good) {
+        Arena *arena = arena_new();
+        Str packed;
         png_set_write_fn(png, out, write_bytes, flush_bytes);
-        good = write_rows(png, info, raster) && canvas_check(raster->status, err);
+        good = (fill_indexed(raster, arena, &packed) ? write_indexed(png, info, raster, packed)
+                                                     : write_rows(png, info, raster)) &&
+               canvas_check(raster->status, err);
+        arena_release(arena);
     } else {
         error_set(err, ERR_OUTPUT, NOWHERE, "%s", tr("libpng could not be started"));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/fonts.h"
 #include "renderers/png.h"
+#include "renderers/png_palette.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,35 @@ static void pixels_have_the_colours_of_the_roles(void)
     CHECK(pixels_at(&dark, 0, 0) == 0x14171A);
     CHECK(pixels_at(&dark, 46, 126) == 0xC8262C);
     arena_release(arena);
+}
+
+// 8 bits a pixel, and every colour of the theme as it is.
+static void a_picture_of_few_colours_is_a_palette(void)
+{
+    Arena *arena = arena_new();
+    Scene scene = demo_scene(arena);
+    Str bytes = render(&scene, (RenderOptions){0}, arena);
+    CHECK(bytes.size > 33 && bytes.data[25] == 3);
+    arena_release(arena);
+}
+
+static void a_palette_keeps_theme_colours_and_joins_shades(void)
+{
+    enum { MANY = 4096 };
+    Palette *palette = calloc(1, sizeof *palette);
+    uint32_t ink = theme_rgb(demo_theme(), ROLE_INK, false),
+             shades[4] = {ink, ink + 1, ink, ink + 3};
+    uint32_t apart[MANY];
+    uint8_t places[MANY];
+    CHECK(palette != NULL);
+    palette_start(palette, demo_theme(), false);
+    CHECK(palette_places(palette, shades + 1, 1, places) && palette->count == 1);
+    CHECK(palette_places(palette, shades, 4, places) && palette->count == 2);
+    CHECK(palette->colours[places[0]] == ink && places[2] == places[0]);
+    for (uint32_t i = 0; i < MANY; i++)
+        apart[i] = i % 16 * 16 | (i / 16 % 16 * 16) << 8 | (i / 256 * 16) << 16;
+    CHECK(!palette_places(palette, apart, MANY, places));
+    free(palette);
 }
 
 static void texts_are_painted_where_they_belong(void)
@@ -176,6 +206,8 @@ static void same_scene_same_bytes(void)
 int main(void)
 {
     CHECK_RUN(pixels_have_the_colours_of_the_roles);
+    CHECK_RUN(a_picture_of_few_colours_is_a_palette);
+    CHECK_RUN(a_palette_keeps_theme_colours_and_joins_shades);
     CHECK_RUN(texts_are_painted_where_they_belong);
     CHECK_RUN(the_hatch_covers_a_third_of_its_box);
     CHECK_RUN(strips_join_without_a_seam);
