@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What other tools of this trade print: blocks an op, probes of one's own, DebugMode of compiled models, results of other comparators.
 Each holds a planted defect that has to be named."""
+import importlib.util
 import json
 import os
 import sqlite3
@@ -10,74 +11,10 @@ import sys
 
 from program import Case, SAMPLES, main, run
 
-OPS = ["layers.%d.%s/op_0_mm" % (layer, part) for layer in range(3) for part in ("wq", "wo", "w1")]
-
-
-def titan(bad=-1, nan=False):
-    out = "Total captured activations: 9\n%s\n\n" % ("=" * 40)
-    for phase, names in (("forward", OPS), ("backward", OPS[::-1])):
-        norm = 100.0
-        for i, name in enumerate(names):
-            wrong = phase == "forward" and bad >= 0 and i >= bad or phase == "backward" and bad >= 0
-            before, norm = norm, 100.0 + i + (3.0 if wrong else 0)
-            norm = float("nan") if nan and wrong else norm
-            out += ("[%s]\n  Shape: torch.Size([2, 64]), Dtype: torch.float32\n  L2 norm: %e\n  Min: %e\n  Max: %e\n  Mean: %e\n  Output hash: %e\n"
-                    "  Input hashes: %e, 3.0e+01\n  Location: model.py:%d\n  Phase: %s\n\n"
-                    % (name, norm, -norm / 30, norm / 30, norm / 1000, norm * 90, before * 90, i, phase))
-    return out
-
-
-def nodes(bad=-1):
-    out = ""
-    for i in range(5):
-        out += "-----------\nMatMul node: /model/layers.%d/MatMul\nInput 0 Name: x%d\n Shape: {1,4}\nMin=-1.5,Max=%g\n-----------\n" % (i, i, 2 + i)
-        out += "Output 0 Name: y%d\n Shape: {1,4}\n%s\n" % (i, "Min=-4888,Max=6672,NaN=2" if i == bad else "Min=-1.5,Max=%g" % (3 + i))
-    return out
-
-
-def frames(bad):
-    out = "step 1\n\nDetected inf/nan during batch_number=3\nLast 4 forward frames:\nabs min  abs max  metadata\n"
-    for i in range(4):
-        out += "                  encoder.block.%d.dropout Dropout\n3.20e-04 6.27e+04 input[0]\n0.00e+00 %s output\n             None output[1]\n" % (
-            i, "     inf" if i == bad else "6.27e+04")
-    return out + "\nTraceback (most recent call last):\nValueError: DebugUnderflowOverflow: inf\n"
-
-
-def probe(bad=99, count=0):
-    lines = []
-    for step in range(2):
-        for i, stage in enumerate(["embed", "L00.attn", "L00.mlp", "L01.attn", "L01.mlp"]):
-            scale = 1.2 if step * 5 + i >= bad else 1
-            lines.append(json.dumps({"step": step, "rank": 0, "stage": stage, "name": "hidden", "shape": [4, 6], "dtype": "torch.float32",
-                                     "nan_count": count if i == 4 else 0, "max": (i + 2) * scale, "min": -(i + 1) * scale, "mean": 0.1 * scale}))
-    return "\n".join(lines) + "\n"
-
-
-def eager(compiled=False, bad=False):
-    mark, root, out = ("[nn.Mod (compile)]", "L['self']", "  [inductor region (compile)] enter\n") if compiled else ("[nn.Mod]", "Net", "  [nn.Mod] Net\n")
-    value = 2.0
-    for i in range(3):
-        out += "    %s %s.features.%d\n\n      # File: t.py:%d in forward, code: x = {'hash': t: f[1]}\n" % (mark, root, i, i)
-        result = value + 1 + (0.5 if bad and i == 1 else 0)
-        out += "      aten::mm(t$1: f32[2, 4], t$2: f32[4, 4])  ->  t$3: f32[2, 4]  # {'input_hash': ((%r, 5.5), {}), 'hash': %r}\n" % (value, result)
-        value = result
-    out += "    aten::sum(t$3: f32[2, 4])  ->  t$4: f32[]  # {'input_hash': ((%r,), {}), 'hash': %r}\n" % (value, value * 2)
-    return out
-
-
-def saved(bad=False):
-    scalar = lambda value: {"type": "scalar", "value": value}
-    logs, value = [{"type": "annotate", "header": "nn.Mod", "tag": "Net", "call_depth": 1}], 2.0
-    for i in range(3):
-        result = value + 1 + (0.5 if bad and i == 1 else 0)
-        logs.append({"type": "annotate", "header": "nn.Mod", "tag": "Net.features.%d" % i, "call_depth": 2})
-        logs.append({"type": "op", "call_depth": 3, "op_name": "aten::mm", "args_str": "t: f32[2, 4], t: f32[4, 4]", "kwargs_str": "",
-                     "output_str": "  ->  t: f32[2, 4]",
-                     "log": {"type": "dict", "items": [["input_hash", {"type": "tuple", "items": [
-                         {"type": "tuple", "items": [scalar(value), scalar(5.5)]}, {"type": "dict", "items": []}]}], ["hash", scalar(result)]]}})
-        value = result
-    return json.dumps({"format": "torch.utils._debug_mode.DebugMode.logs", "version": 1, "logs": logs})
-
+spec = importlib.util.spec_from_file_location("make_other_tools", os.path.join(SAMPLES, "other-tools", "make-other-tools.py"))
+make = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(make)
+OPS, titan, nodes, frames, probe, eager, saved, metrics = (make.OPS, make.titan, make.nodes, make.frames, make.probe, make.eager, make.saved, make.metrics)
 
 class OtherOutputs(Case):
     def ran(self, *arguments):
@@ -219,11 +156,8 @@ class OtherOutputs(Case):
             self.assertEqual((found, word in out), (code, True), out + said)
 
     def test_metrics_of_layers_of_maxtext_are_a_monitor(self):
-        def lines(bad=-1):
-            return "".join(json.dumps({"step": float(step), "learning/loss": 2.5, **{"activ_%s/layer_%03d" % (op, layer): 1 + layer / 10 + (5 if (layer, step) == (2, bad) else 0)
-                                       + step % 3 / 100 for op in ("mean", "stdev") for layer in range(4)}}) + "\n" for step in range(30))
-        self.write("a.jsonl", lines())
-        self.write("b.jsonl", lines(20))
+        self.write("a.jsonl", metrics())
+        self.write("b.jsonl", metrics(20))
         code, out, said = run("monitor", "b.jsonl", cwd=self.folder)
         self.assertEqual(code, 1, said)
         self.assertRegex(out, r"activ layer_002 .* step 20")
@@ -251,6 +185,17 @@ class OtherOutputs(Case):
         self.assertEqual(run("precheck", "view.vis.db", cwd=self.folder)[0], 3)
 
     def test_the_samples_name_what_was_planted(self):
+        make.write(self.folder)
+        for name, place in (("rank_0_activations.log", OPS[4]), ("ort.txt", "/model/layers.3/MatMul"), ("probe.jsonl", "L01.attn"),
+                            ("eager.txt", "Net.features.1.aten::mm"), ("logs.json", "Net.features.1.aten::mm"), ("chat.json", "sample 0, token 4 on"),
+                            ("sglang.json", "sample 0, token 4 on")):
+            command = "tokens" if place.startswith("sample") else "compare"
+            self.assertIn(place, run(command, "golden/" + name, "target/" + name, cwd=self.folder)[1], name)
+        self.assertIn("features.1.aten::mm", run("compare", "golden/eager.txt", "target/compiled.txt", cwd=self.folder)[1])
+        self.assertRegex(run("monitor", "target/layers.jsonl", cwd=self.folder)[1], "layer_002 .* step 20")
+        self.assertIn("encoder.block.2", run("locate", "stderr.txt", cwd=self.folder)[1])
+        for name, _ in make.results():
+            self.assertIn("layers.2", run("precheck", name, cwd=self.folder)[1].split("failed")[0], name)
         subprocess.run([sys.executable, os.path.join(SAMPLES, "precheck", "make-precheck.py"), self.folder], check=True)
         self.assertIn("FAILS     layers.2.mlp.weight: cos 0.91", run("ckpt_similarity.json", cwd=self.folder)[1])
         self.assertIn("FAILS     gsm8k: 0.512 / 0.471 (-8.0 %", run("scores-golden.json", "scores-target.json", cwd=self.folder)[1])
