@@ -92,6 +92,16 @@ class Typed(Case):
         self.assertEqual({self.typed("graph", GOLDEN, "--step", text, "--format", "json", "-q")[0] for text in ("0-2", "0:2", "0..2")}, {0})
         self.assertEqual(self.typed("curves", *logs, "--range", "100")[0], 2)
 
+    def test_two_runs_joined_by_a_comma_are_answered_with_the_line_that_compares_them(self):
+        sides = [sample("curves", side + ".csv") for side in ("golden", "target")]
+        _, _, said = self.typed("curves", ",".join(sides))
+        self.assertIn("vernier curves %s %s\n" % tuple(sides), said)
+        self.paste("hint:" + said[said.index("a comma joins"):])
+
+    def test_the_places_of_two_single_dumps_stand_in_the_verdict(self):
+        ranks = [sample("ranks", "golden", "step0", "rank%d" % rank) for rank in (0, 2)]
+        self.assertIn("step 0, rank 0 against rank 2:", self.typed("compare", *ranks)[1])
+
     def test_a_type_of_the_monitor_is_known_by_its_first_words(self):
         self.assertEqual(self.typed("monitor", sample("monitor"), "--type", "grad", "--format", "json")[:2],
                          self.typed("monitor", sample("monitor"), "--type", "grad_reduced", "--format", "json")[:2])

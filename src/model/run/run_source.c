@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/shell_word.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "model/run/judged_loss.h"
@@ -588,6 +589,15 @@ void run_source_files(Str argument, Arena *arena, SourceFiles *out)
         series_source_files(path, arena, out, &unsaid, &err);
 }
 
+// Two files that both go from the first step to the last are rather two runs.
+static bool is_whole_overlap(const Run *run)
+{
+    const Series *loss = run_series(run, "loss");
+    return run->file_count == 2 && loss && loss->count &&
+           point_at(loss->points, 0).x == run->overlap_first &&
+           point_at(loss->points, loss->count - 1).x == run->overlap_last;
+}
+
 void run_tell_overlap(const Run *run, Notices *notices)
 {
     if (run->apart.count)
@@ -610,6 +620,12 @@ void run_tell_overlap(const Run *run, Notices *notices)
                     tr("steps %lld to %lld were written again; the loss differs by at most %g "
                        "there"),
                     first, last, run->overlap_difference);
+    if (is_whole_overlap(run))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
+                    tr("a comma joins files of one run; two runs are compared by: vernier curves "
+                       "%s %s"),
+                    shell_word_of(run->files[0], notices->arena),
+                    shell_word_of(run->files[1], notices->arena));
 }
 
 // Whether each run that has the series has means of it, of two at least.
