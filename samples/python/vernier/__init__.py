@@ -244,7 +244,7 @@ def _run(command: str, arguments: Iterable[Path], kept: str, out: Optional[Path]
 
 
 def compare(*dumps: Path, noise: Union[Path, Iterable[Path]] = (), **options: Any) -> Result:
-    """Golden and target, dumps or checkpoints: where do the runs first part? `noise`: further runs of golden, or one.
+    """Golden and target, dumps or checkpoints: where do the runs first diverge? `noise`: further runs of golden, or one.
     With runs=True each further dump is held against the first."""
     return run("compare", *dumps, noise=_paths(noise), **options)
 
