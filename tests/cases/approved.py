@@ -10,6 +10,7 @@ import bisect
 import difflib
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -135,6 +136,27 @@ def many_runs(folder):
                 file.write("%d,%s\n" % (step, "nan" if run == 8 and step > 50 else "%.4f" % loss))
 
 
+def curve_pairs(folder):
+    """Runs that are equal up to step 60; RL runs whose rollout difference grows; a target that spikes early; 40,000 steps."""
+    draw = random.Random(3)
+    noise = lambda count, size: [draw.gauss(0, size) for _ in range(count)]
+    falling = lambda count: [2 + 6 * 0.96 ** i + v for i, v in enumerate(noise(count, 0.01))]
+    def table(name, **series):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write("step," + ",".join(name.replace("__", "/") for name in series) + "\n")
+            file.writelines("%d,%s\n" % (i + 1, ",".join("%.4f" % v for v in row)) for i, row in enumerate(zip(*series.values())))
+    first = falling(120)
+    table("first-golden.csv", loss=first)
+    table("first-target.csv", loss=[v + (3e-3 * (i - 59) if i >= 60 else 0) for i, v in enumerate(first)])
+    for side in ("golden", "target"):
+        grows = [0.04 * (1 + v) * (1 + max(0, i - 60) / 20 * (side == "target")) for i, v in enumerate(noise(120, 0.1))]
+        table("rl-%s.csv" % side, actor__pg_loss=noise(120, 0.01), actor__entropy=[0.8 - 0.002 * i + v for i, v in enumerate(noise(120, 0.01))],
+              rollout_probs_diff_mean=grows)
+    table("spikes-golden.csv", loss=falling(120))
+    table("spikes-target.csv", loss=[v + {9: 9, 10: 7, 79: 3}.get(i, 0) for i, v in enumerate(falling(120))])
+    table("band.csv", loss=[2 + 4 * 0.9998 ** i + v + (1 if i == 25000 else 0) for i, v in enumerate(noise(40000, 0.05))])
+
+
 def broken_laws(folder):
     with tarfile.open(os.path.join(os.path.dirname(APPROVED), "defects", "recorded.tar.xz")) as archive:
         for member in archive.getmembers():
@@ -175,6 +197,10 @@ PICTURES = (
     (None, ("curves", "{samples}/curves/target.csv"), {"curves": "curves-one"}),
     (many_runs, ("curves", *("run%02d_of_a_sweep_with_a_long_name.csv" % run for run in range(12))),
      {"curves": "curves-many", "curves-runs": "curves-runs"}),
+    (curve_pairs, ("curves", "first-golden.csv", "first-target.csv"), {"curves": "curves-first"}),
+    (curve_pairs, ("curves", "rl-golden.csv", "rl-target.csv"), {"curves": "curves-rollout"}),
+    (curve_pairs, ("curves", "spikes-golden.csv", "spikes-target.csv"), {"curves": "curves-spikes"}),
+    (curve_pairs, ("curves", "band.csv"), {"curves": "curves-band"}),
     (broken_laws, ("check", "tp-gradient"), {"check": "check"}),
     (None, ("curves", "{samples}/study/golden/step1.log", "{samples}/study/target/step1.log"), {"local-norms": "norms"}),
     (logs, ("advise", "skip", "norms.csv"), {"skip": "advise-skip"}),

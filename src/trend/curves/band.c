@@ -592,14 +592,14 @@ bool band_still_moves(const Band *band)
 {
     const Excursion *lasting = band_lasting(band);
     const Tail *tail = &band->tail;
-    size_t from = lasting ? lasting->from : tail->from, window = difference_window(band->count);
+    size_t from = lasting ? lasting->from : tail->from;
     double middle = (double)tail->from + (double)tail->count / 2 - (double)from;
     double reach = fmax(middle, (double)tail->count);
     if (tail->slopes && tail->slope * tail->mean > 0 &&
         fabs(tail->slope) * reach >= GROWTH_SHARE * fabs(tail->mean))
         return true;
-    // The mean over the window rises where the excursion begins.
-    from = from > 0 && from + window < tail->from ? from + window : from;
+    // The mean over the window rises before a step does.
+    from = lasting && band->onset_high > from ? band->onset_high : from;
     Tail line = {.slopes = false};
     if (from < tail->from)
         difference_line(band->difference, from, band->count, &band->wander, &line);

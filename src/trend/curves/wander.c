@@ -50,30 +50,39 @@ static void cut_spikes(const double *values, size_t count, double *away, double 
 
 // Takes their least-squares polynomial from the values: a loss that falls bends, and what a mean
 // over a window leaves of a bend would count as scatter. By polynomials that are orthogonal over
-// the places (Forsythe's recurrence).
+// the places (Forsythe's recurrence). Of a bend each further one takes most of what is left, of
+// scatter that wanders none does: they go on to BEND_DEGREES while one of two takes half of it.
+#define BEND_SHARE 0.5
+enum { BEND_DEGREES = 12 };
+
 static void take_course(double *values, size_t count, int most)
 {
     Arena *arena = arena_new();
     double *before = ARENA_ARRAY(arena, double, count + 1);
     double *now = ARENA_ARRAY(arena, double, count + 1);
     double middle = ((double)count - 1) / 2, last = 0;
+    int in_vain = 0, end = most > 1 && count > 2 * BEND_DEGREES ? BEND_DEGREES : most;
     for (size_t i = 0; i < count; i++) {
         before[i] = 0;
         now[i] = 1;
     }
-    for (int degree = 0; degree <= most && (size_t)degree < count; degree++) {
-        double of = 0, place = 0, size = 0;
+    for (int degree = 0; degree <= end && (size_t)degree < count && in_vain < 2; degree++) {
+        double of = 0, place = 0, size = 0, squares = 0;
         for (size_t i = 0; i < count; i++) {
             size += now[i] * now[i];
             of += now[i] * values[i];
+            squares += values[i] * values[i];
             place += ((double)i - middle) * now[i] * now[i];
         }
         if (!(size > 0))
             break;
         double keep = last > 0 ? size / last : 0;
+        bool takes = degree <= most || of * of / size >= BEND_SHARE * squares;
+        in_vain = takes ? 0 : in_vain + 1;
         for (size_t i = 0; i < count; i++) {
-            double next = ((double)i - middle - place / size) * now[i] - keep * before[i];
-            values[i] -= of / size * now[i];
+            double x = ((double)i - middle - place / size) / fmax(middle, 1);
+            double next = x * now[i] - keep * before[i];
+            values[i] -= takes ? of / size * now[i] : 0;
             before[i] = now[i];
             now[i] = next;
         }
