@@ -20,6 +20,7 @@ TOLD = {
     "curves": ("stable offset", "From the step on where the curves part"),
     "advise": ("threshold", "longest row"),
     "monitor": ("AnomalyTurbulence", "layers.1.mlp.linear_fc1.weight"),
+    "changes": ("unchanged",),
     "history": ("Of compare, in the newest night:", "Distributed.all_reduce"),
     "checklist": ("hidden_dropout", "Set them to the same values"),
     "tokens": ("explained by  temperature", "175"),
