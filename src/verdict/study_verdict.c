@@ -52,7 +52,7 @@ void study_verdict(const StudyView *view, Arena *arena, Verdict *out)
     if (first) {
         out->style = STYLE_ERROR;
         out->word = str_of(tr("FAILED"));
-        out->place = str_printf(arena, "%s", tr(study_stages[first->stage].title));
+        out->place = str_printf(arena, "%s", tr(first->info.title));
         out->reason = sentence_open(first->number);
     } else if (first_of(view, STAGE_PASSED)) {
         out->style = STYLE_PASS;

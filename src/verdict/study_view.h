@@ -15,10 +15,10 @@
 // What a stage is, what it is judged by, and how its data are gathered. All TR.
 typedef struct StageInfo {
     const char *title;
-    const char *rule, *source;    // the rule is NULL where it has limits: study_rule
+    const char *rule, *source;    // the rule is empty where it has limits: study_rule
     const char *needs, *collect;  // data, and the command or setting that gives them
 } StageInfo;
-extern const StageInfo study_stages[STAGE_COUNT];
+StageInfo study_stage_info(StudyStage stage, Arena *arena);  // English, of templates/study.table
 
 // A limit of a stage that study.yaml may set, in the order in which the stage's rule names them.
 typedef struct StageLimit {
@@ -35,7 +35,7 @@ double study_limit_value(const StageLimit *limit, const StudySection *section);
 // What the stage is judged by, with the limits in force, and where that comes from. `section` may
 // be NULL: as shipped.
 Str study_rule(StudyStage stage, const StudySection *section, Arena *arena);
-Str study_rule_source(StudyStage stage, const StudySection *section);
+Str study_rule_source(StudyStage stage, const StudySection *section, Arena *arena);
 
 typedef enum StageStatus { STAGE_NOT_DONE, STAGE_PASSED, STAGE_FAILED } StageStatus;
 const char *stage_status_text(StageStatus status);  // "not done", "passed", "failed": TR
@@ -49,6 +49,7 @@ typedef struct StageFigure {
 
 typedef struct StageResult {
     StudyStage stage;
+    StageInfo info;
     StageStatus status;
     bool unreadable;   // named, but it could not be read
     bool partial;      // a part of it could not

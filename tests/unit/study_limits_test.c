@@ -61,7 +61,7 @@ static void a_rule_shows_the_limits_in_force(void)
         "on average");
     CHECK_TEXT(study_rule(STAGE_LONG_RUN, NULL, arena),
                "no lasting difference beyond 1 %; at most 1 % on average");
-    CHECK_TEXT(study_rule_source(STAGE_LONG_RUN, &section), "limit set in study.yaml");
+    CHECK_TEXT(study_rule_source(STAGE_LONG_RUN, &section, arena), "limit set in study.yaml");
     CHECK_TEXT(study_rule(STAGE_TOKENS, NULL, arena),
                "the token ids are equal, element by element");
     arena_release(arena);

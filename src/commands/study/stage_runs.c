@@ -252,9 +252,10 @@ void study_stage_run(StageWork *work)
 {
     const StudySection *section = work->section;
     *work->out = (StageResult){.stage = work->stage,
+                               .info = study_stage_info(work->stage, work->arena),
                                .note = section->note,
                                .rule = study_rule(work->stage, section, work->arena),
-                               .source = study_rule_source(work->stage, section)};
+                               .source = study_rule_source(work->stage, section, work->arena)};
     if (!section->given)
         return;
     const Str *missing = missing_path(section, work->arena);

@@ -142,11 +142,11 @@ static void write_limits(Sink *out, StudyStage stage, const char *indent)
         sink_printf(out, "%s%s: %g\n", indent, limit->key, limit->shipped);
 }
 
-static void write_empty(Sink *out, const Draft *draft)
+static void write_empty(Sink *out, const Draft *draft, Arena *arena)
 {
-    const StageInfo *info = &study_stages[draft->stage];
-    sink_printf(out, "# %s: %s\n", tr("needs"), tr(info->needs));
-    sink_printf(out, "# %s: %s\n", tr("to collect"), info->collect);
+    StageInfo info = study_stage_info(draft->stage, arena);
+    sink_printf(out, "# %s: %s\n", tr("needs"), tr(info.needs));
+    sink_printf(out, "# %s: %s\n", tr("to collect"), info.collect);
     sink_printf(out, "# %s:\n", study_stage_key(draft->stage));
     if (!draft->single)
         sink_text(out, "#   golden: \n");
@@ -178,10 +178,10 @@ static const FoundItem *first_names(const FoundItems *found)
 static void write_stage(const Draft *draft, const FoundItems *found, Arena *arena, Sink *out)
 {
     const FoundItem *sides[2];
-    sink_printf(out, "\n# %s: %s\n", tr(study_stages[draft->stage].title),
+    sink_printf(out, "\n# %s: %s\n", tr(study_stage_info(draft->stage, arena).title),
                 str_cstr(arena, study_rule(draft->stage, NULL, arena)));
     if (!is_used(draft, found, sides)) {
-        write_empty(out, draft);
+        write_empty(out, draft, arena);
         return;
     }
     sink_printf(out, "%s:\n", study_stage_key(draft->stage));

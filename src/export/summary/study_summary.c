@@ -40,7 +40,7 @@ static void write_files(JsonWriter *json, const StageResult *stage)
 static void write_stage(JsonWriter *json, const StudyView *view, StudyStage stage)
 {
     const StageResult *result = &view->stages[stage];
-    const StageInfo *info = &study_stages[stage];
+    const StageInfo *info = &result->info;
     json_object(json);
     summary_str(json, "stage", str_of(study_stage_key(stage)));
     summary_str(json, "title", str_of(tr(info->title)));

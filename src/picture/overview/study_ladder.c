@@ -22,9 +22,8 @@ typedef struct Rung {
 
 static Str small_print(const StageResult *result, Arena *arena)
 {
-    const StageInfo *info = &study_stages[result->stage];
     if (result->status == STAGE_NOT_DONE)
-        return str_printf(arena, tr("collect: %s"), info->collect);
+        return str_printf(arena, tr("collect: %s"), result->info.collect);
     return str_printf(arena, tr("rule: %s (%s)"), str_cstr(arena, result->rule),
                       str_cstr(arena, result->source));
 }
@@ -33,7 +32,7 @@ static Str main_text(const StageResult *result, Arena *arena)
 {
     if (result->status != STAGE_NOT_DONE)
         return result->number;
-    const char *needs = tr(study_stages[result->stage].needs);
+    const char *needs = tr(result->info.needs);
     if (result->reason.size)
         return str_printf(arena, tr(STR_FMT "; needs %s"), STR_ARG(result->reason), needs);
     return str_printf(arena, tr("needs %s"), needs);
@@ -80,8 +79,8 @@ static void draw_rung(Scene *scene, const StageResult *result, const Rung *rung,
     chip_draw_style(scene, rail_x - chip_size / 2, base - 5 - chip_size / 2, chip_size,
                     chip_style(result));
     scene_text(scene, title_x, base, SIZE_STRONG, 600, ANCHOR_START, ink,
-               text_fit(str_of(tr(study_stages[result->stage].title)), SIZE_STRONG, 600,
-                        text_x - title_x - 8, scene->arena));
+               text_fit(str_of(tr(result->info.title)), SIZE_STRONG, 600, text_x - title_x - 8,
+                        scene->arena));
     const char *word =
         result->unreadable ? tr("not readable") : tr(stage_status_text(result->status));
     scene_text(scene, title_x, base + line_height, SIZE_NOTE, 400, ANCHOR_START,

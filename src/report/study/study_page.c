@@ -48,7 +48,7 @@ Table *study_ladder_table(const StudyView *view, Arena *arena)
 {
     Table *table = columns_table(TR("Ladder"), ladder_columns, NULL, arena);
     for (int i = 0; i < STAGE_COUNT; i++)
-        columns_add_of(table, &study_stages[i], &view->stages[i]);
+        columns_add_of(table, &view->stages[i].info, &view->stages[i]);
     return table;
 }
 
@@ -72,7 +72,7 @@ Table *study_inputs_table(const StudyView *view, Arena *arena)
         const StudySection *section = &view->plan->sections[i];
         for (size_t k = 0; k < section->count; k++)
             for (size_t n = 0; n < section->items[k].count; n++)
-                columns_add(table, &(Input){study_stages[i].title, section->items[k].key,
+                columns_add(table, &(Input){view->stages[i].info.title, section->items[k].key,
                                             section->items[k].items[n]});
     }
     return table;
@@ -309,7 +309,7 @@ static void add_tables(const StageResult *result, Report *report)
 static void add_stage(Placing *placing, StudyStage stage, Report *report, Notices *notices)
 {
     const StageResult *result = &placing->view->stages[stage];
-    const StageInfo *info = &study_stages[stage];
+    const StageInfo *info = &result->info;
     // The ladder says all there is to say of a stage without figures and tables.
     bool bare = result->figure_count == 0 && result->table_count == 0;
     if ((result->status == STAGE_NOT_DONE || bare) && result->note.size == 0)
@@ -336,8 +336,7 @@ static void add_open(const StudyView *view, Report *report)
         if (result->status != STAGE_NOT_DONE)
             continue;
         Str text = str_printf(report->arena, tr("**%s** needs %s. To collect it: `%s`"),
-                              tr(study_stages[i].title), tr(study_stages[i].needs),
-                              study_stages[i].collect);
+                              tr(result->info.title), tr(result->info.needs), result->info.collect);
         report_item(report, text, false);
     }
 }
