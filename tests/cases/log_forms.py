@@ -101,6 +101,10 @@ FORMS = (
     ("a block of rsl_rl with all its steps", "".join(
         "####\n       Learning iteration %d/20       \n\n       Total steps: %d \n       Mean value loss: %s\n       Mean reward: -4.5\n----\n"
         % (n, 512 * n + 512, 9.5 - n) for n in range(4)), [(n, 9.5 - n) for n in range(4)], {}),
+    ("losses after an epoch, below the same sentence of a test", "".join(
+        "train loss after epoch %d =  %s\ntrain mpjpe after epoch %d =  12.5\ntest loss after epoch %d =  %s\n" % (e, a, e, e, b)
+        for e, a, b in ((1, 2.5, 2.75), (2, 2.25, 2.5), (3, 2.0, 2.25))),
+     [(1, 2.5), (2, 2.25), (3, 2)], {"eval_loss": [(1, 2.75), (2, 2.5), (3, 2.25)]}),
     ("two counters of which one stays", "".join(
         "Epoch 1 | iter %d step %d | loss train: %s, val: n/a | iter time: 90.5 ms%s\n" % (n, n // 4, 9.5 - n / 2, " (step)" if n % 4 == 0 else "")
         for n in range(1, 10)), [(n, 9.5 - n / 2) for n in range(1, 10)], {}),
@@ -1175,6 +1179,10 @@ class Ways(Case):
             said = self.run_curves(path)[1]
             self.assertIn("--pattern '%s'" % pattern, said)
             self.assertEqual(self.series(path, "--pattern", pattern)[1]["loss"], [(1, 2.5), (2, 2.25)])
+        path = self.write("a.log", "".join("[%d/3][%d/500] errD: %.2f errG: 8.5 D_x: 0.5\n" % (e, k, 9 - e - k / 500) for e in (1, 2) for k in range(0, 500, 50)))
+        pattern = "[{epoch}/{max}][{iter}/{total}] errD: {loss}"
+        self.assertIn("--pattern '%s' reads 20 records" % pattern, self.run_curves(path)[1])
+        self.assertEqual([x for x, _ in self.series(path, "--pattern", pattern)[1]["loss"]], list(range(0, 1000, 50)))
 
     def test_patterns_stand_in_a_file_and_a_wrong_one_is_named_with_its_line(self):
         path = self.write("a.log", self.LOG)

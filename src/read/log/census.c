@@ -579,6 +579,8 @@ Str census_closest(const Census *census, CensusNumbers *out)
     out->line = best->first_line;
     if (best->counter >= 0 && (size_t)best->counter < cut.count)
         out->counter = &out->items[best->counter];
+    if (out->counter && best->epoch >= 0 && best->epoch < best->counter)
+        out->epoch = &out->items[best->epoch];
     return best->sample;
 }
 

@@ -69,6 +69,7 @@ typedef struct CensusNumbers {
     CensusNumber items[CENSUS_NUMBERS_MAX];
     size_t count;
     const CensusNumber *counter;  // what counts, or NULL
+    const CensusNumber *epoch;    // with which it begins anew, or NULL
     uint64_t line;                // where the line stands; 0: there is none
 } CensusNumbers;
 

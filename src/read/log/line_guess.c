@@ -71,7 +71,21 @@ static bool has_any(Str text, const char *bytes)
     return false;
 }
 
-// The pattern of the line from its counter, or its loss, to its loss; empty: it has none. Times
+// What the pattern calls a number in front of the loss; `others` have no name.
+static void add_name(StrBuf *out, const CensusNumbers *numbers, const CensusNumber *at, int *others)
+{
+    const CensusNumber *step = numbers->counter, *epoch = numbers->epoch;
+    if (at == step)
+        strbuf_add(out, epoch ? STR("{iter}") : STR("{step}"));
+    else if (at == epoch)
+        strbuf_add(out, STR("{epoch}"));
+    else if (at->divides)
+        strbuf_add(out, epoch && at == step + 1 ? STR("{total}") : STR("{max}"));
+    else
+        strbuf_printf(out, "{x%d}", ++*others);
+}
+
+// The pattern of the line from its counters, or its loss, to its loss; empty: it has none. Times
 // between them are other ones on each line: the loss alone is left then.
 static Str pattern_of(Str line, const CensusNumbers *numbers, Arena *arena)
 {
@@ -80,6 +94,7 @@ static Str pattern_of(Str line, const CensusNumbers *numbers, Arena *arena)
     int others = 0;
     size_t from = SIZE_MAX;
     const CensusNumber *first = step && loss && step < loss ? step : loss;
+    first = first == step && numbers->epoch ? numbers->epoch : first;
     for (const CensusNumber *at = first; at && at <= loss; at++) {
         size_t here = (size_t)(at->text.data - line.data);
         Str before = str_slice(line, from == SIZE_MAX ? lead_begin(line, here) : from, here);
@@ -91,10 +106,10 @@ static Str pattern_of(Str line, const CensusNumbers *numbers, Arena *arena)
         }
         add_text(&out, before);
         from = here + at->text.size;
-        if (at == first || at == loss)
-            strbuf_add(&out, at == loss ? STR("{loss}") : STR("{step}"));
+        if (at == loss)
+            strbuf_add(&out, STR("{loss}"));
         else
-            strbuf_printf(&out, "{x%d}", ++others);
+            add_name(&out, numbers, at, &others);
     }
     Str pattern = strbuf_str(&out);
     return pattern_is_whole(pattern) && !has_any(pattern, "'") ? pattern : STR("");

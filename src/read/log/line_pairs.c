@@ -494,6 +494,7 @@ static size_t take_sentence(Scan *scan, NameMemo *names, Pair *pairs, size_t cou
                 scan_word(&at, " = ") || scan_word(&at, ", ");
     if (!told || key.size == 0 || !name_facts(names, key).measure)
         return count;
+    scan_blanks(&at);
     *out = (Pair){.key = key, .word = word_before(at.text, from), .marked = true};
     if (!take_figure(&at, &out->figure))
         return count;
