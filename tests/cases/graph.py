@@ -99,7 +99,7 @@ class Graph(Case):
 
         for levels in (8, 9, 30):
             run(chain("golden", levels, 1.0), "-o", self.out, "--format", "trace")
-            self.assertEqual("; the upper 8 of %d levels" % levels in drawn(), levels > 8)
+            self.assertEqual("the upper 8 of %d levels are drawn" % levels in drawn(), levels > 8)
             self.assertEqual("24 levels deep of the %d that the dump has" % levels in drawn(), levels > 24)
             program.run("compare", chain("golden", levels, 1.0), chain("target", levels, 1.5), "-o", self.out, "--format", "trace")
             self.assertEqual("the upper 8 of %d levels are drawn" % levels in drawn(), levels > 8)

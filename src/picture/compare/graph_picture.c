@@ -59,7 +59,8 @@ void graph_picture(const Comparison *comparison, const GraphOptions *options, Ar
         double y = 0;
         page_number_draw(scene, page, out->count);
         if (page == 0) {
-            y = strip_draw(scene, &outline, &flags, y);
+            StripLooks looks = strip_statuses(&outline);
+            y = strip_legend(scene, &outline, strip_draw(scene, &outline, &flags, &looks, y));
             section_rule(scene, y);
         }
         size_t from = page * page_rows;

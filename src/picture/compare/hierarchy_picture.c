@@ -7,20 +7,13 @@
 #include "picture/compare/hierarchy_flow.h"
 #include "picture/compare/hierarchy_look.h"
 #include "picture/compare/node_name.h"
-#include "picture/compare/strip_columns.h"
+#include "picture/compare/strip.h"
 #include "picture/kit/chip.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
 enum {
-    LABEL_WIDTH = 126,
-    CELL_PITCH = 17,
-    CELL_HEIGHT = 15,
-    MAX_TIERS = 8,
-    MICRO_STEPS = 2,  // bands of so many are drawn
-    MAX_CELLS = 300,  // of a pair of bands, drawn one by one
-    BIN_PX = 2,
     ROW_HEIGHT = 20,
     INDENT = 20,
     NAME_ROOM = 180,  // px that a name has at least
@@ -44,176 +37,61 @@ typedef struct Picture {
     const uint64_t *weights;  // by tree row: elements of the weights in it; NULL: none has any
     Columns columns;
     const Feeds *feeds;  // between the rows of the tree
-    double left, right, y;
+    double left, y;
     double indent;   // px a level
     uint32_t depth;  // levels of the dump
     uint32_t first;  // tree row of the first overflow; PAIR_NONE: none
 } Picture;
 
-// ---- the strip
+// ---- the strip: a look a level
 
-typedef struct Band {
-    const Picture *picture;
-    const StripColumns *columns;
-    int side;
-    double y;
-    uint32_t tiers;
-    double least_cell;  // px: narrower cells share bins
-} Band;
-
-static void draw_cell(const Band *band, const StripColumn *column)
+static int rank_of_level(const void *of, uint32_t row)
 {
-    const Hierarchy *hierarchy = band->picture->hierarchy;
-    Scene *scene = band->picture->scene;
-    uint32_t row = column->row[band->side];
-    const LevelLook *look = level_look(hierarchy_level(hierarchy, row));
-    double y = band->y + CELL_PITCH * column->tier, width = column->width - 2;
-    NodeName name = node_name(&hierarchy->comparison, row, scene->arena);
-    Item *box = scene_box(scene, column->x + 0.5, y + 0.5, width - 1, CELL_HEIGHT - 1, look->fill,
-                          look->edge);
-    box->title = name.full;
-    if (text_width(name.local, SIZE_TINY, 400) <= column->width - 8)
-        scene_text(scene, column->x + width / 2, y + 11, SIZE_TINY, 400, ANCHOR_MIDDLE, look->ink,
-                   name.local);
-    else if (look->letter && width >= 8)
-        scene_text(scene, column->x + width / 2, y + 11, SIZE_TINY, 700, ANCHOR_MIDDLE, look->ink,
-                   str_of(look->letter));
+    return (int)hierarchy_level(of, row) + 1;
 }
 
-// Cells too narrow to see, by pixel columns: each shows the worst level in it. One path a level.
-static void draw_bins(const Band *band, uint32_t tier)
+static int rank_below(const void *of, uint32_t row)
 {
-    const Picture *picture = band->picture;
-    size_t bins = (size_t)((picture->right - picture->left) / BIN_PX) + 1;
-    Arena *scratch = arena_new();
-    uint8_t *worst = ARENA_ARRAY(scratch, uint8_t, bins);  // level + 1
-    for (uint32_t i = 0; i < band->columns->count; i++) {
-        const StripColumn *column = &band->columns->items[i];
-        if (i == band->columns->root || column->row[band->side] == PAIR_NONE ||
-            column->tier != tier || column->width >= band->least_cell)
-            continue;
-        size_t bin = (size_t)((column->x - picture->left) / BIN_PX);
-        uint8_t level = (uint8_t)(hierarchy_level(picture->hierarchy, column->row[band->side]) + 1);
-        if (bin < bins && level > worst[bin])
-            worst[bin] = level;
-    }
-    for (int level = 0; level < LEVEL_COUNT; level++) {
-        PathSteps steps = {0};
-        double y = band->y + CELL_PITCH * tier + CELL_HEIGHT / 2.0;
-        for (size_t bin = 0, from; bin < bins; bin++) {
-            for (from = bin; bin < bins && worst[bin] == level + 1;)
-                bin++;
-            if (bin == from)
-                continue;
-            steps_line(&steps, scratch, picture->left + (double)from * BIN_PX, y,
-                       picture->left + (double)bin * BIN_PX, y);
-        }
-        if (steps.count)
-            scene_path(picture->scene, steps.items, steps.count, ROLE_NONE,
-                       level == OVERFLOW_NONE ? ROLE_SAME_EDGE : level_look((Overflow)level)->fill)
-                ->paint.width = CELL_HEIGHT;
-    }
-    arena_release(scratch);
+    const Hierarchy *hierarchy = of;
+    for (int level = LEVEL_COUNT - 1; level > (int)hierarchy_level(hierarchy, row); level--)
+        if (hierarchy->levels[row][level])
+            return level + 1;
+    return 0;
 }
 
-// The disc of the verdict above the deepest drawn cell that holds its op.
-static void draw_first(const Band *band)
+static Role foot_of(const void *of, uint32_t row)
 {
-    const Picture *picture = band->picture;
-    const TreeNode *tree = picture->hierarchy->comparison.tree;
-    const StripColumn *found = NULL;
-    for (uint32_t i = 0; i < band->columns->count; i++) {
-        const StripColumn *column = &band->columns->items[i];
-        uint32_t row = column->row[band->side];
-        if (i != band->columns->root && row != PAIR_NONE && row <= picture->first &&
-            picture->first < tree[row].end && (!found || column->tier > found->tier))
-            found = column;
-    }
-    if (found)
-        disc_draw(picture->scene, found->x + found->width / 2, band->y - 9, 1);
+    int below = rank_below(of, row);
+    return below ? level_look((Overflow)(below - 1))->fill : ROLE_NONE;
 }
 
-static void draw_band(Picture *picture, const Band *band, const Section *section)
+static StatusLook look_of_rank(int rank)
 {
-    Scene *scene = picture->scene;
-    Str ops = section->ops == 1
-                  ? str_of(tr("1 op"))
-                  : str_printf(scene->arena, tr("%s ops, runs %s"),
-                               str_cstr(scene->arena, figure_count(section->ops, scene->arena)),
-                               band->side == SIDE_BACKWARD ? "←" : "→");
-    WrapRule rule = {.size = SIZE_TEXT,
-                     .weight = 600,
-                     .width = LABEL_WIDTH - 6,
-                     .after = " ",
-                     .lines = 2,
-                     .even = true};
-    Str name = section_name(&picture->hierarchy->outline, section, scene->arena);
-    double top = picture->y;
-    double base = page_text(scene, PAGE_MARGIN, top + 12, 15, &rule, ROLE_INK, name);
-    scene_text(scene, PAGE_MARGIN, base + 15, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, ops);
-    for (uint32_t tier = 0; tier < band->tiers; tier++)
-        draw_bins(band, tier);
-    for (uint32_t i = 0; i < band->columns->count; i++) {
-        const StripColumn *column = &band->columns->items[i];
-        if (i != band->columns->root && column->row[band->side] != PAIR_NONE &&
-            column->tier < band->tiers && column->width >= band->least_cell)
-            draw_cell(band, column);
-    }
-    draw_first(band);
-    picture->y += fmax(CELL_PITCH * band->tiers, base + 18 - top) + 16;
+    if (rank > LEVEL_COUNT)
+        return (StatusLook){0};
+    const LevelLook *look = level_look((Overflow)(rank - 1));
+    return (StatusLook){look->fill, look->edge, look->ink, 1, look->letter};
 }
 
-// The bands of a micro step, or of what runs after the last; either section may be NULL.
-static void draw_bands(Picture *picture, const Section *forward, const Section *backward)
+static Str title_of(const void *of, uint32_t row, Arena *arena)
 {
-    const Section *sections[2] = {forward, backward};
-    Arena *scratch = arena_new();
-    StripColumns columns;
-    uint32_t tiers[2];
-    columns_build(&picture->hierarchy->outline, forward, backward, scratch, &columns);
-    columns_place(&columns, picture->left, picture->right - picture->left);
-    for (int side = 0; side < 2; side++)
-        tiers[side] = columns.tiers[side] < MAX_TIERS ? columns.tiers[side] : MAX_TIERS;
-    Band band = {.picture = picture,
-                 .columns = &columns,
-                 .least_cell = columns_least_width(&columns, tiers, MAX_CELLS)};
-    for (int side = 0; side < 2; side++) {
-        if (!sections[side] || !sections[side]->count)
-            continue;
-        band.side = side;
-        band.y = picture->y;
-        band.tiers = tiers[side];
-        draw_band(picture, &band, sections[side]);
-    }
-    arena_release(scratch);
+    return node_name(&((const Hierarchy *)of)->comparison, row, arena).full;
 }
 
 static void draw_strip(Picture *picture)
 {
-    const Outline *outline = &picture->hierarchy->outline;
-    uint32_t left_out = 0;
-    for (uint32_t i = 0; i < outline->section_count; i++) {
-        const Section *section = &outline->sections[i], *backward = NULL;
-        if (i + 1 < outline->section_count && section->kind == SECTION_FORWARD &&
-            section[1].kind == SECTION_BACKWARD && section[1].micro_step == section->micro_step)
-            backward = &outline->sections[++i];
-        if (section->kind != SECTION_AFTER && section->micro_step >= MICRO_STEPS) {
-            left_out++;
-            continue;
-        }
-        if (section->kind == SECTION_BACKWARD)
-            draw_bands(picture, NULL, section);
-        else
-            draw_bands(picture, section, backward);
-    }
-    if (left_out)
-        scene_text(picture->scene, picture->left, picture->y, SIZE_NOTE, 400, ANCHOR_START,
-                   ROLE_INK2,
-                   str_printf(picture->scene->arena,
-                              tr_count(left_out, "%u more micro step is in the tree",
-                                       "%u more micro steps are in the tree"),
-                              left_out));
-    picture->y += left_out ? 18 : 0;
+    const Hierarchy *hierarchy = picture->hierarchy;
+    StripLooks looks = {.of = hierarchy,
+                        .calm = OVERFLOW_NONE + 1,
+                        .loud = OVERFLOW_CRITICAL + 1,
+                        .rank = rank_of_level,
+                        .below = rank_below,
+                        .foot = foot_of,
+                        .look = look_of_rank,
+                        .title = title_of};
+    Flags flags = {.items = {{.number = 1, .row = picture->first}},
+                   .count = picture->first != PAIR_NONE};
+    picture->y = strip_draw(picture->scene, &hierarchy->outline, &flags, &looks, picture->y);
 }
 
 // ---- the tree
@@ -499,17 +377,9 @@ static void draw_tree(Picture *picture, const HierarchyRows *rows, size_t from, 
 // The parts that stand on the first page only.
 static void draw_overview(Picture *picture)
 {
-    Str note = str_of(tr("one cell a node: depth down, execution order across"));
-    if (picture->depth > MAX_TIERS)
-        note = str_printf(picture->scene->arena, tr(STR_FMT "; the upper %u of %u levels"),
-                          STR_ARG(note), (unsigned)MAX_TIERS, picture->depth);
     section_rule(picture->scene, picture->y);
-    section_heading(picture->scene, PAGE_MARGIN, picture->y + 26, SIZE_HEADING,
-                    str_of(tr("Overview")), note);
-    picture->y += 44;
     draw_strip(picture);
-    picture->y =
-        level_legend(picture->scene, picture->left, picture->y + 8, picture->hierarchy) + 18;
+    picture->y = level_legend(picture->scene, picture->left, picture->y, picture->hierarchy) + 18;
 }
 
 static HierarchyLimits limits_of(const HierarchyOptions *options, size_t page_rows)
@@ -545,8 +415,7 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
                            .feeds = &feeds,
                            .columns = place_columns(hierarchy, weights != NULL),
                            .first = hierarchy_first_overflow(hierarchy),
-                           .left = PAGE_MARGIN + LABEL_WIDTH,
-                           .right = PAGE_WIDTH - PAGE_MARGIN};
+                           .left = STRIP_LEFT};
         picture.indent = indent_of(&picture, &rows);
         page_number_draw(scene, page, pages);
         if (page == 0)

@@ -22,8 +22,8 @@ enum {
     CELL_HEIGHT = 15,
     MAX_TIERS = 8,
     BINNED_TIERS = 4,
-    LABEL_WIDTH = 126,  // left of the bands
-    MAX_CELLS = 600,    // drawn one by one, in all bands
+    LABEL_WIDTH = STRIP_LEFT - PAGE_MARGIN,
+    MAX_CELLS = 600,  // drawn one by one, in all bands
     FULL_MICRO_STEPS = 2,
     THIN_BANDS = 12,
     THIN_PITCH = 14,
@@ -35,6 +35,7 @@ enum {
 typedef struct Band {
     Scene *scene;
     const Outline *outline;
+    const StripLooks *looks;
     const Section *section;
     const StripColumns *columns;
     int side;
@@ -50,8 +51,6 @@ static int look_rank(Status status, bool inherited)
     return 1 + 2 * status_severity(status) + (starts ? STATUS_COUNT : 0) +
            (status == STATUS_PASS && inherited);
 }
-
-enum { RANKS = 1 + 3 * STATUS_COUNT };
 
 static StatusLook rank_look(int rank)
 {
@@ -130,10 +129,8 @@ static bool has_foot(const TreeNode *row)
     return status_differs((Status)row->rollup) && is_worse_below(row);
 }
 
-static void draw_foot(const Band *band, const TreeNode *row, double x, double y, double width)
+static void draw_foot(const Band *band, Role role, double x, double y, double width)
 {
-    StatusLook look = status_look((Status)row->rollup, true);
-    Role role = row->rollup == STATUS_UNMATCHED ? ROLE_UNMATCHED_EDGE : look.edge;
     scene_box(band->scene, x + 1, y + CELL_HEIGHT - 3, width - 2, 3, role, ROLE_NONE);
 }
 
@@ -147,23 +144,24 @@ static bool holds_nan(const Comparison *comparison, uint32_t op)
 
 static void draw_cell(const Band *band, const StripColumn *column, double y)
 {
-    const TreeNode *row = &band->outline->comparison->tree[column->row[band->side]];
-    StatusLook look = status_look((Status)row->status, row->inherited);
+    const StripLooks *looks = band->looks;
+    uint32_t row = column->row[band->side];
+    StatusLook look = looks->look(looks->rank(looks->of, row));
     double half = look.edge_width / 2.0;
     double width = column->width - 2;
     Item *box = scene_box(band->scene, column->x + half, y + half, width - 2 * half,
                           CELL_HEIGHT - 2 * half, look.fill, look.edge);
     box->paint.width = look.edge_width;
-    box->as.box.hatch = row->status == STATUS_UNMATCHED;
-    if (row->status == STATUS_NO_DATA)
+    box->as.box.hatch = look.fill == ROLE_UNMATCHED_FILL;
+    if (look.edge == ROLE_NODATA_EDGE)
         box->paint.dash = box->paint.gap = 2;
-    box->title = row_title(band->outline, column->row[band->side], band->scene->arena);
-    if (row->pair != PAIR_NONE && holds_nan(band->outline->comparison, row->pair))
+    box->title = looks->title(looks->of, row, band->scene->arena);
+    if (looks->crossed && looks->crossed(looks->of, row))
         cross_draw(band->scene, column->x + width - 5, y + CELL_HEIGHT / 2.0, 3);
-    bool foot = column->first_child != COLUMN_NONE && has_foot(row);
+    Role foot = column->first_child != COLUMN_NONE ? looks->foot(looks->of, row) : ROLE_NONE;
     if (foot)
-        draw_foot(band, row, column->x, y, width);
-    if (row->status != STATUS_UNMATCHED)
+        draw_foot(band, foot, column->x, y, width);
+    if (!box->as.box.hatch)
         draw_label(band, column, y + (foot ? 9.5 : 11), look.ink);
 }
 
@@ -199,17 +197,18 @@ static void bins_add(Bins *bins, double x, double width, int rank)
 }
 
 // What is calm keeps its border, so that it is seen at all; trouble is a plain fill.
-static void draw_runs_of(Scene *scene, const PathSteps *runs, int rank)
+static void draw_runs_of(Scene *scene, const StripLooks *looks, const PathSteps *runs, int rank)
 {
-    StatusLook look = rank_look(rank);
-    bool calm = rank <= look_rank(STATUS_SAME, false) || look.fill == ROLE_PAPER;
+    StatusLook look = looks->look(rank);
+    bool calm = rank <= looks->calm || look.fill == ROLE_PAPER;
     scene_path(scene, runs->items, runs->count, look.fill, calm ? look.edge : ROLE_NONE);
 }
 
-static void bins_draw(Scene *scene, const Bins *bins, double y, double height)
+static void bins_draw(Scene *scene, const StripLooks *looks, const Bins *bins, double y,
+                      double height)
 {
     Arena *scratch = arena_new();
-    for (int rank = 1; rank < RANKS; rank++) {
+    for (int rank = 1; rank < STRIP_RANKS; rank++) {
         PathSteps runs = {0};
         for (size_t i = 0; i < bins->count;) {
             size_t end = i + 1;
@@ -221,7 +220,7 @@ static void bins_draw(Scene *scene, const Bins *bins, double y, double height)
             i = end;
         }
         if (runs.count)
-            draw_runs_of(scene, &runs, rank);
+            draw_runs_of(scene, looks, &runs, rank);
     }
     arena_release(scratch);
 }
@@ -234,15 +233,17 @@ static bool is_last_tier(const Band *band, uint32_t tier)
 // The last tier of a band whose depth is cut stands for all that is below it.
 static int tier_rank(const Band *band, const StripColumn *column, uint32_t tier)
 {
-    const TreeNode *row = &band->outline->comparison->tree[column->row[band->side]];
-    if (is_last_tier(band, tier) && column->first_child != COLUMN_NONE && is_worse_below(row))
-        return look_rank((Status)row->rollup, row->inherited);
-    return look_rank((Status)row->status, row->inherited);
+    const StripLooks *looks = band->looks;
+    uint32_t row = column->row[band->side];
+    int below = is_last_tier(band, tier) && column->first_child != COLUMN_NONE
+                    ? looks->below(looks->of, row)
+                    : 0;
+    return below ? below : looks->rank(looks->of, row);
 }
 
 // The cells of a tier that are too narrow for titles of their own, gathered by look.
 typedef struct Narrow {
-    PathSteps runs[RANKS];
+    PathSteps runs[STRIP_RANKS];
     Bins bins;  // of those below NARROWEST px
     bool has_bins;
 } Narrow;
@@ -261,7 +262,7 @@ static void add_binned(const Band *band, const StripColumn *column, uint32_t tie
     int rank = tier_rank(band, column, tier);
     narrow->has_bins = true;
     bins_add(&narrow->bins, column->x, column->width - (column->width > NARROWEST ? 1 : 0), rank);
-    if (rank >= look_rank(STATUS_UNMATCHED, false))
+    if (rank >= band->looks->loud)
         bins_add(ticks, column->x, column->width, rank);
 }
 
@@ -308,12 +309,12 @@ static void draw_tier(const Band *band, uint32_t tier, Bins *ticks)
         else
             add_binned(band, column, tier, &narrow, ticks);
     }
-    for (int rank = 1; rank < RANKS; rank++)
+    for (int rank = 1; rank < STRIP_RANKS; rank++)
         if (narrow.runs[rank].count)
             scene_path(band->scene, narrow.runs[rank].items, narrow.runs[rank].count,
-                       rank_look(rank).fill, rank_look(rank).edge);
+                       band->looks->look(rank).fill, band->looks->look(rank).edge);
     if (narrow.has_bins)
-        bins_draw(band->scene, &narrow.bins, y, CELL_HEIGHT);
+        bins_draw(band->scene, band->looks, &narrow.bins, y, CELL_HEIGHT);
     arena_release(scratch);
 }
 
@@ -384,7 +385,7 @@ static double draw_runs(const Band *band)
 static void draw_ticks(const Band *band, const Bins *ticks)
 {
     Bins above = *ticks;
-    bins_draw(band->scene, &above, band->y - 6, 4);
+    bins_draw(band->scene, band->looks, &above, band->y - 6, 4);
 }
 
 static double draw_band(const Band *band)
@@ -496,7 +497,8 @@ static uint32_t count_micro_steps(const Outline *outline)
 }
 
 // Sections [first, end) as one thin line of bins: every op at its place in the order.
-static void draw_thin(Scene *scene, const Outline *outline, double y, const uint32_t range[2])
+static void draw_thin(Scene *scene, const Outline *outline, const StripLooks *looks, double y,
+                      const uint32_t range[2])
 {
     const Comparison *comparison = outline->comparison;
     const Section *first = &outline->sections[range[0]], *last = &outline->sections[range[1] - 1];
@@ -511,11 +513,10 @@ static void draw_thin(Scene *scene, const Outline *outline, double y, const uint
             const TreeNode *node = &comparison->tree[row];
             if (node->pair == PAIR_NONE || at >= total)
                 continue;
-            bins_add(&bins, x + width * at / total, width / total,
-                     look_rank((Status)node->status, node->inherited));
+            bins_add(&bins, x + width * at / total, width / total, looks->rank(looks->of, row));
             at++;
         }
-    bins_draw(scene, &bins, y, THIN_PITCH - 4);
+    bins_draw(scene, looks, &bins, y, THIN_PITCH - 4);
     Str label = first->micro_step == last->micro_step
                     ? str_printf(scene->arena, tr("micro step %u"), first->micro_step)
                     : str_printf(scene->arena, tr("micro steps %u–%u"), first->micro_step,
@@ -537,6 +538,7 @@ typedef struct StripState {
     Scene *scene;
     const Outline *outline;
     const Flags *flags;
+    const StripLooks *looks;
     double y;
     FullSteps full;
     bool after_thin;
@@ -551,7 +553,7 @@ static void draw_part(StripState *state, const StripPart *part)
     const Flags *flags = state->flags;
     Arena *scratch = arena_new();
     StripColumns columns;
-    Band band = {.scene = scene, .outline = outline, .columns = &columns};
+    Band band = {.scene = scene, .outline = outline, .looks = state->looks, .columns = &columns};
     band.x = PAGE_MARGIN + LABEL_WIDTH;
     band.width = scene->width - PAGE_MARGIN - band.x;
     columns_build(outline, part->forward, part->backward, scratch, &columns);
@@ -607,11 +609,12 @@ static uint32_t draw_micro_steps(StripState *state, uint32_t from)
     }
     state->y += THIN_PITCH;
     state->after_thin = true;
-    draw_thin(state->scene, outline, state->y, (const uint32_t[2]){from, end});
+    draw_thin(state->scene, outline, state->looks, state->y, (const uint32_t[2]){from, end});
     return end;
 }
 
-double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, double y)
+double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, const StripLooks *looks,
+                  double y)
 {
     section_heading(scene, PAGE_MARGIN, y + 26, SIZE_HEADING, str_of(tr("Overview")),
                     str_of(tr("one cell a node: depth down, execution order across; fill = the "
@@ -620,27 +623,81 @@ double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, doub
     StripState state = {.scene = scene,
                         .outline = outline,
                         .flags = flags,
+                        .looks = looks,
                         .y = y + 26,
                         .full = full_steps(outline, flags)};
     state.per_thin = micro_steps / THIN_BANDS + 1;
     for (uint32_t i = 0; i < outline->section_count;)
         i = draw_micro_steps(&state, i);
-    double legend = state.y + 30;
-    double end =
-        chip_legend(scene, PAGE_MARGIN + LABEL_WIDTH, legend, statuses_shown(outline->comparison));
+    if (state.cut_at) {
+        state.y += 20;
+        scene_text(scene, STRIP_LEFT, state.y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
+                   str_printf(scene->arena, tr("the upper %u of %u levels are drawn"), state.cut_at,
+                              outline_depth(outline)));
+    }
+    return state.y + 30;
+}
+
+// ---- the looks of a comparison
+
+static const TreeNode *node_at(const void *of, uint32_t row)
+{
+    return &((const Outline *)of)->comparison->tree[row];
+}
+
+static int status_rank(const void *of, uint32_t row)
+{
+    return look_rank((Status)node_at(of, row)->status, node_at(of, row)->inherited);
+}
+
+static int status_below(const void *of, uint32_t row)
+{
+    const TreeNode *node = node_at(of, row);
+    return is_worse_below(node) ? look_rank((Status)node->rollup, node->inherited) : 0;
+}
+
+static Role status_foot(const void *of, uint32_t row)
+{
+    const TreeNode *node = node_at(of, row);
+    if (!has_foot(node))
+        return ROLE_NONE;
+    return node->rollup == STATUS_UNMATCHED ? ROLE_UNMATCHED_EDGE
+                                            : status_look((Status)node->rollup, true).edge;
+}
+
+static Str status_title(const void *of, uint32_t row, Arena *arena)
+{
+    return row_title(of, row, arena);
+}
+
+static bool status_crossed(const void *of, uint32_t row)
+{
+    uint32_t pair = node_at(of, row)->pair;
+    return pair != PAIR_NONE && holds_nan(((const Outline *)of)->comparison, pair);
+}
+
+StripLooks strip_statuses(const Outline *outline)
+{
+    return (StripLooks){.of = outline,
+                        .calm = look_rank(STATUS_SAME, false),
+                        .loud = look_rank(STATUS_UNMATCHED, false),
+                        .rank = status_rank,
+                        .below = status_below,
+                        .foot = status_foot,
+                        .look = rank_look,
+                        .title = status_title,
+                        .crossed = status_crossed};
+}
+
+double strip_legend(Scene *scene, const Outline *outline, double y)
+{
+    double end = chip_legend(scene, STRIP_LEFT, y, statuses_shown(outline->comparison));
     bool nan = false;
     for (uint32_t i = 0; i < outline->comparison->op_count && !nan; i++)
         nan = holds_nan(outline->comparison, i);
     if (nan) {
-        cross_draw(scene, end + 5, legend - 4, 4);
-        key_word(scene, end + 16, legend, str_of(tr("NaN on both sides")));
+        cross_draw(scene, end + 5, y - 4, 4);
+        key_word(scene, end + 16, y, str_of(tr("NaN on both sides")));
     }
-    if (state.cut_at) {
-        legend += 20;
-        scene_text(scene, PAGE_MARGIN + LABEL_WIDTH, legend, SIZE_NOTE, 400, ANCHOR_START,
-                   ROLE_INK2,
-                   str_printf(scene->arena, tr("the upper %u of %u levels are drawn"), state.cut_at,
-                              outline_depth(outline)));
-    }
-    return legend + 24;
+    return y + 24;
 }
