@@ -51,6 +51,10 @@ static bool read_files(PrecheckJob *job)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("scores of an evaluation are compared in pairs: vernier precheck "
                             "GOLDEN.json TARGET.json"));
+    if (job->precheck.lists == 1)
+        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
+                         tr("lists of checksums are compared in their order: vernier precheck "
+                            "TRAINER CONVERTER ENGINE"));
     for (size_t i = 0; i < job->precheck.count && redacted; i++)
         job->precheck.items[i].message =
             redact_text(&job->redaction, job->precheck.items[i].message, job->arena);

@@ -37,6 +37,7 @@ static const struct {
                       "tokens"},
     [INPUT_PRECHECK] = {TR("a pre-check"), "precheck", "precheck", "precheck", "precheck"},
     [INPUT_SCORES] = {TR("scores of an evaluation"), NULL, "precheck", NULL, "precheck"},
+    [INPUT_CHECKSUMS] = {TR("checksums of weights"), NULL, "precheck", "precheck", "precheck"},
     [INPUT_SUMMARY] = {TR("a report of vernier"), "explain", NULL, NULL,
                        "explain, compare, history"},
     [INPUT_HISTORY] = {TR("a history of nights"), "history", NULL, NULL, "history"},
@@ -140,9 +141,10 @@ static InputKind kind_of_comparison(const char *path)
         return INPUT_NONE;
     PrecheckKind kind = comparison_kind(file.text);
     file_close(&file);
-    return kind == PRECHECK_SCORES  ? INPUT_SCORES
-           : kind == PRECHECK_KINDS ? INPUT_NONE
-                                    : INPUT_PRECHECK;
+    return kind == PRECHECK_SCORES      ? INPUT_SCORES
+           : kind == PRECHECK_CHECKSUMS ? INPUT_CHECKSUMS
+           : kind == PRECHECK_KINDS     ? INPUT_NONE
+                                        : INPUT_PRECHECK;
 }
 
 static InputKind kind_of_file(const char *path, Arena *arena)

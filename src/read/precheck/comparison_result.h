@@ -8,7 +8,8 @@
 // What other comparators say of two runs whose dumps are gone, in the order of the file: tables of
 // msProbe's compare (CSV, xlsx), of its PrecisionChecker, of msaccucmp; the console of Polygraphy;
 // lines with a name and the largest difference of it, as scripts print them; msProbe's check of
-// checkpoints and its graph database; the scores of an evaluation, of which two files are compared.
+// checkpoints and its graph database; the scores of an evaluation, of which two files are compared;
+// lists of checksums of weights.
 
 // Which of them the file is, or a report of SGLang's comparator; PRECHECK_KINDS: none.
 PrecheckKind comparison_kind(Str bytes);
@@ -28,8 +29,9 @@ bool comparison_lines_is(Str text);
 bool comparison_scores_are(Str text);
 bool comparison_weights_are(Str text);
 bool comparison_database_is(Str bytes);
+bool checksum_list_is(Str text);
 
 ComparisonReader comparator_report_read, comparison_table_read, comparison_lines_read,
-    comparison_json_read, comparison_database_read;
+    comparison_json_read, comparison_database_read, checksum_list_read;
 
 #endif

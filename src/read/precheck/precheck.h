@@ -26,6 +26,7 @@ typedef enum PrecheckKind {
     PRECHECK_COMPARATOR,  // SGLang's comparator: a line a tensor
     PRECHECK_COMPARED,    // another comparator: a row a tensor, a line a name
     PRECHECK_SCORES,      // an evaluation: two files are one comparison
+    PRECHECK_CHECKSUMS,   // of weights: each file is compared with the one before it
     PRECHECK_KINDS
 } PrecheckKind;
 
@@ -54,8 +55,10 @@ typedef struct Precheck {
     size_t count, capacity;
     size_t counts[PRECHECK_STATUSES];  // findings
     size_t files[PRECHECK_KINDS], file_count, rows;
-    const char *last[PRECHECK_KINDS];  // the last file of a kind, or NULL
-    const struct JsonNode *scores;     // of the first file of an evaluation, until the second
+    const char *last[PRECHECK_KINDS];      // the last file of a kind, or NULL
+    const struct JsonNode *scores;         // of the first file of an evaluation, until the second
+    const struct ChecksumList *checksums;  // of the last file of checksums, or NULL
+    size_t lists;                          // of checksums
     uint64_t bytes;
     Names *names;
     uint32_t *of_name;  // place of a finding + 1, by the id of its name; 0: none

@@ -270,7 +270,8 @@ void precheck_init(Arena *arena, Precheck *out)
 static void end_file(const char *path, PrecheckKind kind, size_t bytes, Precheck *out,
                      Notices *notices)
 {
-    if (kind != PRECHECK_RESULT && kind != PRECHECK_SCORES && out->last[kind])
+    if (kind != PRECHECK_RESULT && kind != PRECHECK_SCORES && kind != PRECHECK_CHECKSUMS &&
+        out->last[kind])
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
                     tr("read as one check with %s, of the same kind: of an API that both have the "
                        "worst counts"),
