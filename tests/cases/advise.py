@@ -77,7 +77,7 @@ class Skip(Case):
     def test_a_short_log_is_called_short_and_a_norm_of_nan_is_told(self):
         short = [31.0 if step == 9 else 1.0 for step in range(20)]
         _, lines = self.summary("skip", self.log(short), code=0)
-        self.assertTrue(lines[-1].endswith("skipped, no norm spike was found; the log is too short to know the tail of the norms"), lines)
+        self.assertTrue(lines[-1].endswith("skipped, the only norm spike caught; the log is too short to know the tail of the norms"), lines)
         whole = self.norms(7, {})
         self.assertTrue(self.summary("skip", self.log(whole))[1][-1].endswith("skipped, the norm has no spike"))
         for broken, said in (([400], "NaN at 1 step, which no threshold skips: 401"),

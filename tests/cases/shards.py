@@ -110,16 +110,21 @@ def write_runs(folder, ranks, agree=False):
             out.write('{"task": "statistics", "level": "L0", "framework": "pytorch", "data": {"Module')
 
 
-def formula_in_book(data):
+def formula_in_book(data, old=b"<sheetData>", new=b'<sheetData><row r="900"><c r="A900"><f>1+1</f></c></row>'):
     """The workbook with a formula in its first sheet."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as book, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as changed:
         for name in book.namelist():
             part = book.read(name)
-            if name == "xl/worksheets/sheet1.xml":
-                part = part.replace(b"<sheetData>", b'<sheetData><row r="900"><c r="A900"><f>1+1</f></c></row>')
+            if name.startswith("xl/worksheets/sheet"):
+                part = part.replace(old, new, 1)
             changed.writestr(name, part)
     return out.getvalue()
+
+
+def computing_condition(data):
+    """The workbook whose cells are coloured by what a formula computes, not by a text that they are compared with."""
+    return formula_in_book(data, b'<formula>"error"</formula>', b'<formula>"error"&amp;WEBSERVICE("http://x")</formula>')
 
 
 def run(folder, *arguments):
@@ -409,7 +414,7 @@ class Shards(Case):
                    f"card-{rank}.svg": lambda data: data.replace(b"<rect ", b'<rect onclick="x()" ', 1),
                    f"profile-{rank}.svg": lambda data: data.replace(b"<style>", b"<style>@import 'http://x';"),
                    f"rows-{rank}.csv": lambda data: data + b"=HYPERLINK(1)\n",
-                   f"compare-{rank}.xlsx": formula_in_book,
+                   f"compare-{rank}.xlsx": formula_in_book, "compare-step0-rank4.xlsx": computing_condition,
                    f"graph-{rank}.png": lambda data: data + b"<script>",
                    f"nodes-{rank}.json": lambda data: b"<script>",
                    "index.svg": lambda data: b"<svg/>"}
@@ -417,7 +422,7 @@ class Shards(Case):
         pair = next(p for p in shard["pairs"] if any(rank in file["name"] for file in p["written"]))
         pair["written"].append({"name": "index.svg"})
         pair["files"].append({"format": "svg", "file": "index.svg"})
-        for file in pair["written"]:
+        for file in [file for p in shard["pairs"] for file in p["written"]]:
             if file["name"] not in hostile:
                 continue
             path = self.path("parts", "1", file["name"])

@@ -27,7 +27,7 @@ static const char *const of_sheet[] = {"worksheet", "sheetPr",     "tabColor",
                                        "pageSetup", "pageSetUpPr", "conditionalFormatting",
                                        "cfRule",    "dataBar",     "cfvo",
                                        "color",     "hyperlinks",  "hyperlink",
-                                       NULL};
+                                       "formula",   NULL};
 
 static const PartKind kinds[] = {
     {"[Content_Types].xml", of_types},
@@ -94,6 +94,9 @@ static bool is_plain_name(Str name)
 
 typedef struct PartCheck {
     const PartKind *kind;
+    bool in_formula;
+    size_t quotes, letters;  // of the formula so far
+    char last;
 } PartCheck;
 
 // Links to files next to the workbook.
@@ -105,7 +108,10 @@ static bool is_of_sheet(const XlsxPart *part)
 
 static void on_start(XlsxPart *part, Str name, const char **attributes)
 {
-    bool good = is_listed(((const PartCheck *)part->context)->kind, name);
+    PartCheck *check = part->context;
+    bool good = is_listed(check->kind, name) && !check->in_formula;
+    if (str_equal(name, STR("formula")))
+        *check = (PartCheck){.kind = check->kind, .in_formula = true};
     if (good && str_equal(name, STR("Relationship")))
         good = is_inside(xlsx_attribute(attributes, "Target")) &&
                (!xlsx_attribute(attributes, "TargetMode") || is_of_sheet(part));
@@ -118,22 +124,32 @@ static void on_start(XlsxPart *part, Str name, const char **attributes)
         xlsx_part_refuse(part, "");
 }
 
+// A condition compares a cell with a text; what is more than one text in quotes may compute.
 static void on_end(XlsxPart *part, Str name)
 {
-    (void)part;
-    (void)name;
+    PartCheck *check = part->context;
+    if (!str_equal(name, STR("formula")))
+        return;
+    check->in_formula = false;
+    if (check->quotes != 2 || check->last != '"')
+        xlsx_part_refuse(part, "");
 }
 
 static void on_text(XlsxPart *part, Str text)
 {
-    (void)part;
-    (void)text;
+    PartCheck *check = part->context;
+    for (size_t i = 0; i < text.size && check->in_formula; i++) {
+        check->last = text.data[i];
+        check->quotes += check->last == '"';
+        if (check->letters++ == 0 && check->last != '"')
+            xlsx_part_refuse(part, "");
+    }
 }
 
 static bool part_is_good(zip_t *archive, const char *name, uint64_t *left)
 {
     static const XlsxHandlers handlers = {on_start, on_end, on_text};
-    PartCheck check = {kind_of(name)};
+    PartCheck check = {.kind = kind_of(name)};
     XlsxPart part;
     Error err;
     if (!check.kind || !xlsx_part_open(archive, "", name, &handlers, &check, &part, &err))
