@@ -19,7 +19,7 @@ TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def fields(row):
-    """id, scope, levels, text, source; texts in pieces are joined."""
+    """id, scope, levels."""
     parts, depth, at, quoted = [], 0, 0, False
     for i, c in enumerate(row):
         quoted ^= c == '"' and row[i - 1] != "\\"
@@ -29,14 +29,16 @@ def fields(row):
             at = i + 1
     parts.append(row[at:])
     joined = ["".join(TEXT.findall(part)) for part in parts]
-    return joined[0], parts[1].strip(), joined[2], joined[4], joined[5]
+    return joined[0], parts[1].strip(), joined[2]
 
 
 def rules(source):
     with open(os.path.join(source, "src/compare/judge/rule_table.c"), encoding="utf-8") as file:
         text = file.read()
+    with open(os.path.join(source, "templates/rules.table"), encoding="utf-8") as file:
+        said = dict(re.findall(r"(?m)^rule (.+)\n  says (.+\n  source .+)$", file.read()))
     rows = [fields(match.group(2)) for match in ROW.finditer(text)]
-    return [row for row in rows if row[3]]
+    return [(*row, *said[row[0]].split("\n  source ")) for row in rows if row[0] in said]
 
 
 def page(source):

@@ -90,6 +90,8 @@ def main():
     used.update({text: (text, "templates/laws.table") for text in table})
     table, _ = read_shown(os.path.join(top, "templates", "study.table"), ("title", "rule", "source", "needs"))
     used.update({text: (text, "templates/study.table") for text in table})
+    table, _ = read_shown(os.path.join(top, "templates", "rules.table"), ("says", "source"))
+    used.update({text: (text, "templates/rules.table") for text in table})
     help_table = os.path.join(top, "templates", "help.table")
     table = read_shown(help_table, ("say",))[0] + [row.partition(" | ")[2] for row in read_shown(help_table, ("row",))[0]]
     table += [text for row in read_shown(help_table, ("entry",))[0] for text in row.split(" | ")]

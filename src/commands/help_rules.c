@@ -12,6 +12,7 @@
 #include "compare/judge/rule_table.h"
 #include "compare/msprobe/msprobe_colour.h"
 #include "compare/msprobe/msprobe_verdict.h"
+#include "read/known_rows.h"
 #include "trend/curves/curve_rules.h"
 
 // The text of a rule, below it in brackets where it applies or comes from.
@@ -23,7 +24,12 @@ static void print_rule(int printed, size_t column, const char *text, const char 
     terminal_print(stdout, 0, column, below);
 }
 
-static void print_scope(RuleScope scope, const char *heading)
+static const char *said_of(const char *head, Str name, const char *key, Arena *arena)
+{
+    return tr(known_text("rules.table", head, name, key, arena));
+}
+
+static void print_scope(RuleScope scope, const char *heading, Arena *arena)
 {
     terminal_print(stdout, 0, 0, heading);
     for (int rule = REASON_NONE + 1; rule < RULE_COUNT; rule++) {
@@ -31,12 +37,13 @@ static void print_scope(RuleScope scope, const char *heading)
         if (row->scope != scope)
             continue;
         int printed = printf("  %-15s %s ", row->id, row->levels);
-        print_rule(printed, 34, tr(row->text), tr(row->source));
+        print_rule(printed, 34, tr(rule_says((Rule)rule, arena)),
+                   said_of("rule", str_of(row->id), "source", arena));
     }
     putchar('\n');
 }
 
-static void print_vernier(void)
+static void print_vernier(Arena *arena)
 {
     static const char *const headings[RULE_SCOPES] = {
         [RULE_CHECKS] =
@@ -48,7 +55,7 @@ static void print_vernier(void)
         [RULE_PLACES] = TR("The point of divergence is named by"),
     };
     for (int scope = 0; scope < RULE_SCOPES; scope++)
-        print_scope((RuleScope)scope, tr(headings[scope]));
+        print_scope((RuleScope)scope, tr(headings[scope]), arena);
     terminal_print(stdout, 0, 0,
                    tr("--without RULE[,RULE] of vernier compare judges without those that are no "
                       "checks: what does a rule change?"));
@@ -125,7 +132,7 @@ static void print_msprobe(void)
             31, tr(msprobe_notes[i].text));
 }
 
-static void print_limit(const TrendRule *rule)
+static void print_limit(const TrendRule *rule, Arena *arena)
 {
     char text[32];
     bool share = rule->unit[0] == '%';
@@ -134,26 +141,30 @@ static void print_limit(const TrendRule *rule)
     else
         snprintf(text, sizeof text, "%g%s%s", *rule->limit * (share ? 100 : 1), share ? " " : "",
                  rule->unit);
-    print_rule(printf("  %-16s %6s ", rule->id, text), 27, tr(rule->text), tr(rule->source));
+    Str name = str_printf(arena, "%s %s", rule->command, rule->id);
+    print_rule(printf("  %-16s %6s ", rule->id, text), 27, said_of("limit", name, "says", arena),
+               said_of("limit", name, "source", arena));
 }
 
-static void print_trend(void)
+static void print_trend(Arena *arena)
 {
     const char *command = "";
     for (size_t i = 0; i < trend_rule_count; i++) {
         if (strcmp(command, trend_rules[i].command) != 0)
             printf(tr("\nLimits of vernier %s\n"), trend_rules[i].command);
         command = trend_rules[i].command;
-        print_limit(&trend_rules[i]);
+        print_limit(&trend_rules[i], arena);
     }
 }
 
 int command_help_rules(void)
 {
-    print_vernier();
+    Arena *arena = arena_new();
+    print_vernier(arena);
     print_floors();
     print_msprobe();
-    print_trend();
+    print_trend(arena);
+    arena_release(arena);
     putchar('\n');
     terminal_print(stdout, 0, 0,
                    tr("--criteria FILE changes tolerances and leaves slots out: docs/criteria.md"));

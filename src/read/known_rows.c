@@ -30,3 +30,17 @@ bool known_rows_next(KnownRows *rows, Str *key, Str *text)
     }
     return false;
 }
+
+const char *known_text(const char *file, const char *head, Str name, const char *key, Arena *arena)
+{
+    KnownRows rows = known_rows(file);
+    Str own, text;
+    bool inside = false;
+    while (known_rows_next(&rows, &own, &text)) {
+        if (str_equal(own, str_of(head)))
+            inside = str_equal(text, name);
+        else if (inside && str_equal(own, str_of(key)))
+            return str_cstr(arena, text);
+    }
+    return "";
+}

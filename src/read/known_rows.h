@@ -17,4 +17,7 @@ bool known_rows_next(KnownRows *rows, Str *key, Str *text);
 // The word before the first blank; *text is then what follows.
 Str known_word(Str *text);
 
+// The text of the row KEY below the row "HEAD NAME" of a file; empty: there is none.
+const char *known_text(const char *file, const char *head, Str name, const char *key, Arena *arena);
+
 #endif

@@ -55,6 +55,7 @@ Str rule_text_of_op(const OpPair *op, StrBuf *out)
     out->size = 0;
     if (op->rule == REASON_NONE)
         return (Str){"", 0};
-    strbuf_printf(out, "%s: %s", rule_table[op->rule].id, tr(rule_table[op->rule].text));
+    strbuf_printf(out, "%s: %s", rule_table[op->rule].id,
+                  tr(rule_says((Rule)op->rule, out->arena)));
     return strbuf_str(out);
 }

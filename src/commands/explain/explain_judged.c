@@ -328,7 +328,7 @@ static void say_rules(Judging *judging)
         if (decides[rule])
             explain_say(judging->explain,
                         str_printf(judging->explain->arena, "%s: %s", rule_table[rule].id,
-                                   tr(rule_table[rule].text)));
+                                   tr(rule_says((Rule)rule, judging->explain->arena))));
 }
 
 // The report may be older than the dumps, or have been made with options that no summary tells.

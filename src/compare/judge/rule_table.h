@@ -90,8 +90,6 @@ typedef struct RuleRow {
     RuleScope scope;
     const char *levels;  // what it gives: "error", "pass"; of a floor how it changes: "wider"
     const char *said;    // of a slot: in Err_message; marked for tr, or NULL
-    const char *text;    // marked for tr
-    const char *source;  // why it holds; marked for tr
 } RuleRow;
 
 extern const RuleRow rule_table[RULE_COUNT];
@@ -106,5 +104,8 @@ static inline bool rule_on(RuleSet without, Rule rule)
 
 // The rule of that id that --without may name; RULE_COUNT: none.
 Rule rule_by_id(Str id);
+
+// What it does, English; `source` of templates/rules.table says why it holds.
+const char *rule_says(Rule rule, Arena *arena);
 
 #endif

@@ -60,7 +60,7 @@ static void excused_columns(Row *row)
     Arena *arena = row->arena;
     TEXT(row, TR("rule"), 16, cell_code(str_of(rule_table[excused->rule].id)));
     NUMBER(row, TR("slots"), 10, cell_count(excused->slots, arena));
-    TEXT(row, TR("what the rule says"), 60, cell_text(str_of(tr(rule_table[excused->rule].text))));
+    TEXT(row, TR("what the rule says"), 60, cell_text(str_of(tr(rule_says(excused->rule, arena)))));
     TEXT(row, TR("first"), 40,
          cell_code(
              str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(excused->op), STR_ARG(excused->slot))));

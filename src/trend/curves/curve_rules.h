@@ -11,8 +11,6 @@ typedef struct TrendRule {
     const char *id;       // "LR0-LOSS"
     const double *limit;  // in `unit`; NULL: the text says all
     const char *unit;     // "", "%" (limit is a share), "x"
-    const char *text;     // marked for tr
-    const char *source;   // marked for tr
 } TrendRule;
 
 extern const TrendRule trend_rules[];
