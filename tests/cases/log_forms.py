@@ -575,10 +575,6 @@ FORMS = (
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
     ("a value a row, by series", "run,metric,context,step,value\na,loss,{},1,2.5\na,loss,{},2,2.25\na,lr,{},1,0.5\na,lr,{},2,0.25\n",
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)]}),
-    ("a JSON document below a banner", "WARNING: fork\n" + json.dumps({"lm loss": {"values": {"10": 2.5, "20": 2.25}}}, indent=2) + "\nroot@host:~#\n", [(10, 2.5), (20, 2.25)], {}),
-    ("one line of a JSON document below a banner", 'INFO: [done]\n{"log_history": [{"step": 1, "loss": 2.5}, {"step": 2, "loss": 2.25}], "max_steps": 2}\n', [(1, 2.5), (2, 2.25)], {}),
-    ("lines among a JSON document", '{\n "log_history": [\n  {\n   "step": 1,\n   "loss": 2.5\n  },\n[2026-01-01 10:00:00] saved\n  {\n   "step": 2,\n   "loss": 2.25\n  }\n ],\n'
-                                    '2026-01-01 WARNING: slow\n "max_steps": 2\n}\n', [(1, 2.5), (2, 2.25)], {}),
     ("a setting as JSON among lines", '{\n "lr": 0.1,\n "layers": [\n  1,\n  2\n ],\n "name": "a name that is longer than all lines of the log are together, so that it outweighs them"\n}\n'
                                       'step 1 loss 2.5\nstep 2 loss 2.25\n', [(1, 2.5), (2, 2.25)], {}),
     ("a phase a line of one epoch", "Epoch 1: train loss 2.5\nEpoch 1: val loss 2.75\nEpoch 2: train loss 2.25\nEpoch 2: val loss 2.5\n",
@@ -911,6 +907,17 @@ class Forms(Case):
             with self.subTest(name):
                 _, said = self.run_curves(self.write("a.log", "".join(line % (i, 9 - i / 8) for i in range(1, 9))))
                 self.assertEqual("skips 0" in said, counted, said)
+
+    def test_a_document_among_other_lines_is_refused_or_partial(self):
+        whole = {"log_history": [{"step": 1, "loss": 2.5}, {"step": 2, "loss": 2.25}], "max_steps": 2}
+        over_lines = json.dumps(whole, indent=1)
+        for name, text, expected in (
+                ("below a banner", "WARNING: fork\n" + json.dumps({"lm loss": {"values": {"10": 2.5, "20": 2.25}}}, indent=2) + "\nroot@host:~#\n", 3),
+                ("on one line", "INFO: [done]\n" + json.dumps(whole) + "\n", 3),
+                ("with lines inside", over_lines.replace("  {", "[2026-01-01 10:00:00] saved\n  {", 2).replace("[2026-01-01 10:00:00] saved\n", "", 1) + "\n", 4)):
+            with self.subTest(name):
+                code, said = self.run_curves(self.write("a.log", text))
+                self.assertEqual(code, expected, said)
 
     def test_a_printed_setting_hides_no_log_below_it(self):
         setting = "Arguments:\n{\n" + "".join('  "option_%d": "a value of it",\n' % i for i in range(40)) + '  %s: [3.0, 2.5, 2.0]\n}\n'

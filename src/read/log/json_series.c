@@ -9,7 +9,6 @@
 #include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
 #include "read/log/lines.h"
-#include "read/log/log_wrapper.h"
 #include "read/log/record_object.h"
 #include "read/log/series_name.h"
 
@@ -479,27 +478,6 @@ static void read_single(Document *document)
         store_record(document, 1);
 }
 
-void json_tell_foreign(const char *path, uint64_t lines, Notices *notices)
-{
-    notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                tr_count(lines, "%llu line next to the JSON is passed over",
-                         "%llu lines next to the JSON are passed over"),
-                (unsigned long long)lines);
-}
-
-// Reads what is broken without the lines that are none of it.
-static bool read_without_foreign(const char *path, Str text, Arena *arena, Parts *out,
-                                 Notices *notices, Error *err)
-{
-    Str document, beside;
-    uint64_t foreign;
-    if (!wrapper_unpack_document(text, arena, &document, &beside, &foreign) ||
-        !json_document_read(path, document, arena, out, notices, err))
-        return false;
-    json_tell_foreign(path, foreign, notices);
-    return true;
-}
-
 // Of the lists of numbers that no name says are a series; of many the first ones.
 static Str names_of_lists(const JsonColumns *columns, Arena *arena)
 {
@@ -576,7 +554,6 @@ static void tell_document(const Document *document, const char *path, Str text, 
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err)
 {
-    size_t before = out->count;
     Document document = {.part = part_new(out, path, -1, "json", arena),
                          .reader = literal_open(text, 0, arena),
                          .stem = series_stem(path),
@@ -593,13 +570,6 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
     store_object(&document, &columns);
     if (document.stored == 0 && first_byte(text) == '{')
         read_single(&document);
-    if (document.reader.broken) {
-        out->count = before;
-        if (read_without_foreign(path, text, arena, out, notices, err))
-            return true;
-        out->items[before] = document.part;
-        out->count = before + 1;
-    }
     tell_document(&document, path, text, behind, notices);
     account_see(&notices->account, document.stored);
     account_compare(&notices->account, document.stored);

@@ -13,9 +13,6 @@
 // and any of these in containers of names.
 bool json_document_recognise(Str text, Arena *arena);
 
-// Says that lines next to the document were passed over.
-void json_tell_foreign(const char *path, uint64_t lines, Notices *notices);
-
 bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                         Error *err);
 

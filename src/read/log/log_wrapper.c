@@ -102,68 +102,6 @@ static bool next_line(Str *rest, Str *line)
     return true;
 }
 
-// A scalar or a whole list alone on its line.
-static bool is_value_line(Str line, Arena *arena)
-{
-    if (str_ends(line, STR(",")))
-        line.size--;
-    LiteralReader reader = literal_open(line, 0, arena);
-    return literal_skip(&reader) && reader.at == line.size;
-}
-
-// Whether a line may be one of a JSON document: brackets, keys and values, and nothing else.
-static bool is_document_line(Str line, Arena *arena)
-{
-    char second = line.size > 1 ? line.data[1] : '\0';
-    if (line.size == 0 || memchr("}]", line.data[0], 2))
-        return true;
-    if (line.data[0] == '{')
-        return line.size == 1 || second == '"' || second == '}';
-    if (line.data[0] == '"')
-        return line.data[line.size - 1] != '"' || is_value_line(line, arena) ||
-               str_find(line, STR("\":"), 0) != SIZE_MAX;
-    return (line.data[0] == '[' && (line.size == 1 || second == '{')) || is_value_line(line, arena);
-}
-
-enum { BEGINS_WITHIN = 1 << 14 };
-
-// A line of the first ones begins a document.
-static bool begins_document(Str text)
-{
-    Str rest = str_slice(text, 0, BEGINS_WITHIN), line;
-    while (next_line(&rest, &line)) {
-        line = str_trim(line);
-        if (str_equal(line, STR("{")) || str_equal(line, STR("[")) ||
-            str_starts(line, STR("{\"")) || str_starts(line, STR("[{")))
-            return true;
-    }
-    return false;
-}
-
-bool wrapper_unpack_document(Str text, Arena *arena, Str *out, Str *beside, uint64_t *foreign)
-{
-    size_t size = 0, rest = 0, all = text.size;
-    Str line;
-    *foreign = 0;
-    *beside = STR("");
-    if (!begins_document(text))
-        return false;
-    char *room = arena_alloc(arena, text.size + 1), *other = arena_alloc(arena, text.size + 1);
-    while (next_line(&text, &line)) {
-        bool own = is_document_line(str_trim(line), arena);
-        *foreign += !own;
-        append(room, &size, own ? line : STR(""));
-        append(room, &size, STR("\n"));
-        append(other, &rest, own ? STR("") : line);
-        append(other, &rest, own ? STR("") : STR("\n"));
-    }
-    *out = (Str){room, size};
-    *beside = (Str){other, rest};
-    LiteralReader reader = literal_open(*out, 0, arena);
-    return *foreign && 2 * str_trim(*out).size > all && literal_skip(&reader) &&
-           str_trim(str_slice(*out, reader.at, size)).size == 0;
-}
-
 // The cells of a row without the bars at its ends.
 static Str row_of(Str line)
 {

@@ -16,11 +16,6 @@ bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 // object. False if none has one.
 bool wrapper_unpack_array(Str text, Arena *arena, Str *out);
 
-// One JSON document printed over lines, with lines of another kind above, below or among its own:
-// the document alone, the lines next to it, and how many these are. False if there is none of them,
-// or if the document is the lesser part; the lines next to it are given all the same.
-bool wrapper_unpack_document(Str text, Arena *arena, Str *out, Str *beside, uint64_t *foreign);
-
 // The first table of a Markdown text with a step or an epoch and a loss, a norm or a rate, as rows
 // parted by tabs, each at its own line, and later ones of the same header that go on behind its
 // last step. `unread` is the line of the first such table that is left out, 0 where all are

@@ -40,14 +40,11 @@ static bool read_event_file(const char *path, Str text, int64_t file_rank, Arena
 // A whole document ends with its bracket.
 static bool is_above_log(Str text, Arena *arena)
 {
-    Str document, beside;
-    uint64_t foreign;
     size_t feed = str_rfind_char(str_trim(text), '\n');
     Str last = feed == SIZE_MAX ? STR("}") : str_trim(str_slice(str_trim(text), feed, text.size));
     if (str_starts(last, STR("}")) || str_starts(last, STR("]")))
         return false;
-    wrapper_unpack_document(text, arena, &document, &beside, &foreign);
-    return trainlog_recognise(beside, arena);
+    return trainlog_recognise(text, arena);
 }
 
 // A document that is no more than a setting may stand above a log.
@@ -65,27 +62,6 @@ static bool read_document(const char *path, Str text, int64_t file_rank, Arena *
         return trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
     return whole && wrapper_unpack_array(text, arena, &text) &&
            trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
-}
-
-static bool is_framed_document(Str text, Arena *arena)
-{
-    Str document, beside;
-    uint64_t foreign;
-    return wrapper_unpack_document(text, arena, &document, &beside, &foreign) &&
-           !trainlog_recognise(beside, arena);
-}
-
-// What stands among the lines may be no more than a setting: then the log is what is read.
-static bool read_framed_document(const char *path, Str text, int64_t file_rank, Arena *arena,
-                                 Parts *out, Notices *notices, Error *err)
-{
-    Str document = STR(""), beside;
-    uint64_t foreign;
-    wrapper_unpack_document(text, arena, &document, &beside, &foreign);
-    if (!json_document_read(path, document, arena, out, notices, err))
-        return trainlog_read(path, text, file_rank, arena, out, notices, err);
-    json_tell_foreign(path, foreign, notices);
-    return true;
 }
 
 static bool read_lines(const char *path, Str text, int64_t file_rank, Arena *arena, Parts *out,
@@ -139,7 +115,6 @@ static const SeriesKind kinds[] = {
     {"abnormal norms", abnormal_norm_recognise, abnormal_norm_read},
     {"JSON", json_document_recognise, read_document},
     {"JSON lines", json_lines_recognise, read_lines},
-    {"JSON among lines", is_framed_document, read_framed_document},
     {"log", trainlog_recognise, trainlog_read},
     {"Markdown", is_markdown, read_markdown},
     {"table", table_series_recognise, read_table},

@@ -376,7 +376,8 @@ static bool take_dict(TrainLog *log, size_t *stop)
         bool passed = log->found > 0 && !measures(log, before);
         if (passed)
             take_rewards(log, &record);
-        return passed;
+        // A line that is one object and no record holds none: {"log_history": [{"loss": 2.5}]}.
+        return passed || (whole && start == 0 && *stop == log->line.size);
     }
     Part *part = trainlog_part(log, "huggingface");
     bool elsewhere;
@@ -427,14 +428,21 @@ bool huggingface_again(TrainLog *log, LineShape *shape)
     return trainlog_again(log, shape, x);
 }
 
+// What stands behind a dict, and behind the comma of a list.
+static Str behind_dict(Str line, size_t stop)
+{
+    Str rest = str_trim(str_slice(line, stop, line.size));
+    return str_starts(rest, STR(",")) ? str_trim(str_slice(rest, 1, rest.size)) : rest;
+}
+
 bool huggingface_take(TrainLog *log)
 {
     Str line = log->line;
     size_t stop;
     bool any = take_dict(log, &stop);
-    for (Str rest = str_slice(line, stop, line.size); any && str_starts(str_trim(rest), STR("{"));
-         rest = str_slice(log->line, stop, log->line.size)) {
-        log->line = str_trim(rest);
+    for (Str rest = behind_dict(line, stop); any && str_starts(rest, STR("{"));
+         rest = behind_dict(log->line, stop)) {
+        log->line = rest;
         take_dict(log, &stop);
     }
     log->line = line;
