@@ -387,13 +387,14 @@ class Check(Case):
 
     def test_tokens_that_are_drawn_inside_of_a_dump_leave_frozen_weights_alone(self):
         weight = make.tensor(make.numbers("w", 60), [10, 6])
-        for step in range(2):
-            tokens = make.tensor([step, 3, 5, 7], [4], "torch.int64")
-            entries = {"Torch.randint.0.forward": {"input_args": [], "input_kwargs": {}, "output": [tokens]},
-                       "Functional.embedding.0.forward": {"input_args": [tokens, weight], "input_kwargs": {}, "output": [weight]},
-                       "Functional.embedding.0.backward": {"input": [weight], "output": []}}
-            self.dump("run/step%d/rank0" % step, entries)
-        self.assertEqual(self.judged("run", "step-inputs"), "cannot be checked")
+        for name, moved, verdict in (("others", 1, "holds"), ("same", 0, "broken")):
+            for step in range(2):
+                tokens = make.tensor([step * moved, 3, 5, 7], [4], "torch.int64")
+                entries = {"Torch.randint.0.forward": {"input_args": [], "input_kwargs": {}, "output": [tokens]},
+                           "Functional.embedding.0.forward": {"input_args": [tokens, weight], "input_kwargs": {}, "output": [weight]},
+                           "Functional.embedding.0.backward": {"input": [weight], "output": []}}
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+            self.assertEqual(self.judged(name, "step-inputs"), verdict)
 
     def test_every_mistake_in_a_run_of_some_kind_breaks_what_is_meant(self):
         for kind, mistake, law, found in scored()[0][5][0]:
@@ -722,6 +723,19 @@ class Check(Case):
                     entries.update(self.linear("mean.%d" % layer, mean, trained=False))
                 self.dump("%s/step%d/rank0" % (name, step), entries)
             self.assertEqual(self.judged(name, "averages"), verdict, name)
+
+    def test_copies_of_one_batch_are_named_though_a_recorded_call_made_it(self):
+        """A batch that is drawn or cut within the step is the result of a call, and nothing goes in from outside."""
+        for defect in ("", "same-data"):
+            make.make(self.path("run" + defect), defect, "dp=2,steps=2")
+            for at, _, names in os.walk(self.path("run" + defect)):
+                for name in names:
+                    with open(os.path.join(at, name), encoding="utf-8") as file:
+                        dump = json.load(file)
+                    ids = [node for entry in dump["data"].values() for node in entry.get("input_args", []) if node and node.get("dtype") == "torch.int64"]
+                    drawn = {"Torch.randint.%d.forward" % i: {"input_args": [], "input_kwargs": {}, "output": [node]} for i, node in enumerate(ids)}
+                    self.write(os.path.join(at, name), json.dumps(dict(dump, data={**drawn, **dump["data"]})))
+            self.assertEqual("dp-inputs" in self.broken(self.check("run" + defect)[1]), bool(defect))
 
     def test_ranks_that_scatter_sequences_may_norm_other_values(self):
         make.make(self.path("run"), "no-all-reduce", "tp=2")

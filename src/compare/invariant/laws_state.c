@@ -101,9 +101,7 @@ void law_constant_weights(const Evidence *of, LawResult *out)
 
 // ---- how far a step goes
 
-// Of Adam with beta 0.9 and 0.999 a step is at most (1 - beta1) / sqrt(1 - beta2) = 3.17 times the
-// rate (Kingma, Ba: Adam, section 2.1); decoupled decay adds up to 0.1 times the weight.
-#define ADAM_REACH  3.17
+// Decoupled decay adds up to 0.1 times the weight to a step of Adam.
 #define DECAY_REACH 0.1
 
 // No element moved further than the largest and the smallest of them did.

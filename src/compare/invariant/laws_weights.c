@@ -196,63 +196,6 @@ static bool moves_in_turn(const Evidence *of, size_t rank, Str name)
     return false;
 }
 
-// A matrix that a gradient reaches which is not told: its own is no rounding, as that of a bias may
-// be. It has to move where nearly all others do.
-static bool must_move(const ParameterSeen *it, const WeightMoves *moves, bool few)
-{
-    bool told = it->gradient_told || it->requires_grad != TRI_TRUE;
-    return few && !told && it->pushed && str_find_char(it->value.shape, ',', 0) != SIZE_MAX &&
-           weight_shows(it, moves);
-}
-
-static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
-{
-    const RankWitness *mine = &of->ranks[rank];
-    enum { TURN_FROM = 2, FEW = 8 };
-    WeightMoves moves;
-    WeightChange change;
-    size_t still = 0, kept = 0, told = 0;
-    weight_moves(of, rank, later, &moves);
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        const ParameterSeen *it = &mine->parameters[i];
-        if (!weight_change(it, &of->ranks[later], &change))
-            continue;
-        told++;
-        kept += !change.changed;
-        still += !change.changed && !isnan(weight_push(it));
-    }
-    if (isnan(moves.push)) {
-        if (still && !weight_any_moved(mine, &of->ranks[later]))
-            law_note_open(
-                out, later,
-                str_printf(of->arena,
-                           tr("no weight moved from step %lld to step %lld: a warm-up from 0, a "
-                              "skipped step, micro batches of one step, or an optimizer that has "
-                              "other weights"),
-                           (long long)mine->step, (long long)of->ranks[later].step));
-        return;
-    }
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        const ParameterSeen *it = &mine->parameters[i];
-        bool sure = weight_sure(it, &moves);
-        if ((!sure && !must_move(it, &moves, FEW * kept <= told)) ||
-            !weight_change(it, &of->ranks[later], &change))
-            continue;
-        if (change.changed)
-            law_note_held(out, later, SIZE_MAX);
-        else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
-            law_note_broken(
-                of, out, later, SIZE_MAX, parameter_label(it),
-                sure ? str_printf(of->arena,
-                                  tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
-                                  STR_ARG(tensor_seen_text(&it->value, of->arena)),
-                                  it->gradient.stat[STAT_NORM])
-                     : str_printf(
-                           of->arena, tr("unchanged (" STR_FMT "), and %zu of %zu weights moved"),
-                           STR_ARG(tensor_seen_text(&it->value, of->arena)), told - kept, told));
-    }
-}
-
 // Whether two names differ in their numbers alone: one is a sibling of the other, as a layer of the
 // next, and no average of it.
 static bool are_siblings(Str a, Str b)
@@ -287,44 +230,112 @@ static bool lags_behind(const RankWitness *mine, const RankWitness *later, const
     return moved >= SIBLINGS;
 }
 
-// Of checkpoints, which tell no gradients: a weight that moved before and now stays, while three
-// quarters move; one that stays while all of its siblings move; or none moves. Where more than one
-// of STILL_SHARE stays, parts of the model are frozen or hardly move (chosen): with a larger share
-// those would be called stuck, with a smaller one a few that are stuck together are not seen.
-enum { STILL_SHARE = 4 };
+// A matrix that a gradient reaches which is not told: its own is no rounding, as that of a bias may
+// be.
+static bool is_pushed(const ParameterSeen *it)
+{
+    bool told = it->gradient_told || it->requires_grad != TRI_TRUE;
+    return !told && it->pushed && str_find_char(it->value.shape, ',', 0) != SIZE_MAX;
+}
 
+static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
+{
+    const RankWitness *mine = &of->ranks[rank];
+    enum { TURN_FROM = 2 };
+    WeightMoves moves;
+    WeightChange change;
+    size_t still = 0, kept = 0, told = 0;
+    weight_moves(of, rank, later, &moves);
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        if (!weight_change(it, &of->ranks[later], &change))
+            continue;
+        told++;
+        kept += !change.changed;
+        still += !change.changed && !isnan(weight_push(it));
+    }
+    if (isnan(moves.push)) {
+        if (still && !weight_any_moved(mine, &of->ranks[later]))
+            law_note_open(
+                out, later,
+                str_printf(of->arena,
+                           tr("no weight moved from step %lld to step %lld: a warm-up from 0, a "
+                              "skipped step, micro batches of one step, or an optimizer that has "
+                              "other weights"),
+                           (long long)mine->step, (long long)of->ranks[later].step));
+        return;
+    }
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        bool sure = weight_sure(it, &moves);
+        if (!weight_change(it, &of->ranks[later], &change) ||
+            (isnan(weight_push(it)) && !is_pushed(it)))
+            continue;
+        if (change.changed)
+            law_note_held(out, later, SIZE_MAX);
+        else if (!sure && !(is_pushed(it) && weight_shows(it, &moves) &&
+                            lags_behind(mine, &of->ranks[later], it)))
+            continue;
+        else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
+            law_note_broken(
+                of, out, later, SIZE_MAX, parameter_label(it),
+                sure ? str_printf(of->arena,
+                                  tr("unchanged (" STR_FMT "), its gradient has Norm %.3g"),
+                                  STR_ARG(tensor_seen_text(&it->value, of->arena)),
+                                  it->gradient.stat[STAT_NORM])
+                     : str_printf(
+                           of->arena, tr("unchanged (" STR_FMT "), and %zu of %zu weights moved"),
+                           STR_ARG(tensor_seen_text(&it->value, of->arena)), told - kept, told));
+    }
+}
+
+// Whether it moved before the dump at `rank` and stays after it.
+static bool has_stopped(const Evidence *of, size_t rank, size_t later, const ParameterSeen *it)
+{
+    size_t earlier = law_earlier_dump(of, rank);
+    WeightChange before, after;
+    const ParameterSeen *old =
+        earlier == SIZE_MAX ? NULL : witness_partner(&of->ranks[earlier], it);
+    return old && weight_change(it, &of->ranks[later], &after) && !after.changed &&
+           weight_change(old, &of->ranks[rank], &before) && before.changed;
+}
+
+// Of checkpoints, which tell no gradients: a weight that moved before and now stays, alone or while
+// all of its siblings move; or none moves. What is frozen later is a part of a model, and one that
+// never moved may be frozen.
 static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
     const RankWitness *mine = &of->ranks[rank];
-    size_t earlier = law_earlier_dump(of, rank), moved = 0, told = 0;
-    WeightChange change, before;
+    size_t moved = 0, told = 0, stopped = 0;
+    WeightChange change;
     WeightMoves moves;
     weight_moves(of, rank, later, &moves);
     for (size_t i = 0; i < mine->parameter_count; i++)
         if (weight_change(&mine->parameters[i], &of->ranks[later], &change)) {
             told++;
             moved += change.changed;
+            stopped += has_stopped(of, rank, later, &mine->parameters[i]);
         }
     if (told && !moved)
         law_note_broken(
             of, out, later, SIZE_MAX, STR(""),
             str_printf(of->arena, tr("no weight changed since step %lld"), (long long)mine->step));
     for (size_t i = 0; moved && i < mine->parameter_count; i++) {
-        const ParameterSeen *it = &mine->parameters[i], *old;
+        const ParameterSeen *it = &mine->parameters[i];
         if (!weight_change(it, &of->ranks[later], &change))
             continue;
-        old = earlier == SIZE_MAX ? NULL : witness_partner(&of->ranks[earlier], it);
+        bool stops = !change.changed && has_stopped(of, rank, later, it);
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
-        else if (old && weight_change(old, mine, &before) && before.changed &&
-                 weight_shows(it, &moves) && STILL_SHARE * (told - moved) <= told)
+        else if (!weight_shows(it, &moves) ||
+                 ((!stops || stopped > 1) && !lags_behind(mine, &of->ranks[later], it)))
+            continue;
+        else if (stops)
             law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
                             str_printf(of->arena,
                                        tr("unchanged since step %lld, before which it moved"),
                                        (long long)mine->step));
-        else if (weight_shows(it, &moves) && STILL_SHARE * (told - moved) <= told &&
-                 !expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false) &&
-                 lags_behind(mine, &of->ranks[later], it))
+        else if (!expect_find(of->expects, EXPECT_BIT(EXPECT_FROZEN), it->name, false))
             law_note_open(out, later,
                           str_printf(of->arena,
                                      tr(STR_FMT " alone of its siblings did not move since step "

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/weight_change.h"
 
-#include <float.h>
 #include <math.h>
 
-#include "base/sort.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/witness.h"
 
-// A weight that is pushed so many times as hard as the least one that moved has to move, too
-// (chosen). With less one at the edge of rounding is called stuck; with more a frozen one passes.
-#define SURE_PUSH 4
+// By how much less than the others a group of weights may be moved for its gradient: a rate that
+// falls by 0.65 a layer, over twelve layers and the embedding, ends at 1/270 (Bao et al.: BEiT,
+// fine-tuning).
+#define SLOWEST 270
 
 static bool is_float32(const TensorSeen *seen)
 {
@@ -82,7 +81,8 @@ static double end_went(const TensorSeen *before, const TensorSeen *after)
                 fabs(after->stat[STAT_MIN] - before->stat[STAT_MIN]));
 }
 
-// How many rounding steps of its dtype it moved, by the statistic that moved most.
+// How many halves of a rounding step of its dtype it moved at least: the Norm changes by no more
+// than the Norm of the step, an end by no more than its largest element.
 static double steps_moved(const TensorSeen *before, const TensorSeen *after)
 {
     double most = 0;
@@ -92,16 +92,12 @@ static double steps_moved(const TensorSeen *before, const TensorSeen *after)
     return most / weight_unit(before);
 }
 
+// Any optimizer moves a weight at least as far for its gradient as it moves that which it moves
+// least for its own: of SGD these are equal, Adam moves small gradients further.
 void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *out)
 {
-    // So many rounding steps are none by chance, and a push that many times weaker shows as well
-    // (chosen; with more a rate of its own that is lower would be called stuck).
-    // What is far weaker than usual is rounding, which decay moves as well.
-    static const double clear = 64, weaker = 8, rounding = 1e-3;
     const RankWitness *mine = &of->ranks[rank];
-    Arena *scratch = arena_new();
-    double *moved = ARENA_ARRAY(scratch, double, mine->parameter_count), least = (double)INFINITY;
-    double *far = ARENA_ARRAY(scratch, double, mine->parameter_count);
+    double slowest = 0;  // push for half a rounding step
     size_t count = 0;
     WeightChange change;
     *out = (WeightMoves){.push = (double)NAN};
@@ -112,17 +108,13 @@ void weight_moves(const Evidence *of, size_t rank, size_t later, WeightMoves *ou
         out->went = fmax(out->went, end_went(&it->value, &change.after->value));
         if (isnan(weight_push(it)))
             continue;
-        double times = steps_moved(&it->value, &change.after->value) / clear;
-        far[count] = times >= 1 ? fmin(times, weaker) : 0;
-        far[count] = far[count] > 0 ? weight_push(it) / far[count] : (double)INFINITY;
-        moved[count++] = weight_push(it);
+        double steps = steps_moved(&it->value, &change.after->value);
+        count++;
+        if (steps >= 1)
+            slowest = fmax(slowest, weight_push(it) / steps);
     }
-    sort_doubles(moved, count);
-    for (size_t i = 0; i < count; i++)
-        least = fmin(least, far[i] < rounding * moved[count / 2] ? (double)INFINITY : far[i]);
     if (count)
-        out->push = fmin(least, fmin(SURE_PUSH * moved[0], moved[count / 4]));
-    arena_release(scratch);
+        out->push = slowest > 0 ? SLOWEST * slowest : (double)INFINITY;
 }
 
 // The magnitude of its smallest element: known where all have one sign, else that of many numbers
@@ -137,8 +129,7 @@ static double least_element(const TensorSeen *seen)
 
 bool weight_shows(const ParameterSeen *it, const WeightMoves *moves)
 {
-    static const double margin = 4;  // steps of all its elements may be that much shorter
-    return !(moves->went < margin * weight_unit(&it->value) * least_element(&it->value));
+    return !(moves->went < ADAM_REACH * weight_unit(&it->value) * least_element(&it->value));
 }
 
 bool weight_sure(const ParameterSeen *it, const WeightMoves *moves)

@@ -27,7 +27,7 @@ double weight_push(const ParameterSeen *it);
 
 // What moved between two dumps of a rank.
 typedef struct WeightMoves {
-    double push;  // of the lowest quarter of those that moved, or four times the least; NaN: none
+    double push;  // from which on a weight moves for sure; NaN: none moved
     double went;  // how far an end of one went at most, Max or Min
 } WeightMoves;
 
@@ -48,6 +48,10 @@ size_t weight_still_steps(const Evidence *of, size_t rank);
 
 // Whether all statistics of it became greater or smaller by one factor, as decay alone does it.
 bool weight_is_scaled(const TensorSeen *a, const TensorSeen *b);
+
+// Of Adam a step is at most (1 - beta1) / sqrt(1 - beta2) times the rate, with beta 0.9 and 0.999
+// (Kingma, Ba: Adam, section 2.1), and is about the rate as a rule.
+#define ADAM_REACH 3.17
 
 // Half the distance of two numbers of its dtype, relative to them.
 double weight_unit(const TensorSeen *seen);

@@ -111,6 +111,24 @@ static bool is_blank(const Taking *taking, const Slot *slot)
            !is_told(taking, slot);
 }
 
+// Integers that an embedding or a loss takes, whatever call cut or drew them; no positions, which
+// count up.
+static bool is_tokens(const Taking *taking, const Slot *slot, unsigned traits)
+{
+    Str shape = names_text(taking->dump->names, slot->shape);
+    uint64_t count = taking->look->elements[slot->shape];
+    double most, least;
+    int64_t last = 0;
+    if (!(traits & (OP_EMBEDS | OP_LOSS)) || count < 2 ||
+        flow_precision(taking->look->flow, slot) != PRECISION_EXACT ||
+        !slot_stat(slot, STAT_MAX, &most) || !slot_stat(slot, STAT_MIN, &least))
+        return false;
+    size_t comma = str_rfind_char(shape, ',');
+    (void)str_to_int64(
+        str_trim(str_slice(shape, comma == SIZE_MAX ? 1 : comma + 1, shape.size - 1)), &last);
+    return most - least + 1 != (double)count && most - least + 1 != (double)last;
+}
+
 // What no op gave, no weight, once: of a call that trains, if one takes it.
 static void take_data(Taking *taking, uint32_t index)
 {
@@ -125,8 +143,9 @@ static void take_data(Taking *taking, uint32_t index)
         const Slot *slot = &taking->dump->slots[k];
         if (!is_taken(slot))
             continue;
-        bool data = slot->requires_grad != TRI_TRUE && flow->producer[k] == SLOT_NONE &&
-                    flow->source[k] != SOURCE_PARAMETER;
+        bool data = slot->requires_grad != TRI_TRUE && flow->source[k] != SOURCE_PARAMETER &&
+                    (flow->producer[k] == SLOT_NONE ||
+                     is_tokens(taking, slot, taking->look->traits[index]));
         if (!out->begins_told)
             out->begins_with_data = data;
         out->begins_told = true;
