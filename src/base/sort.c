@@ -41,18 +41,48 @@ int order_int64(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
+enum { FEW = 32, SAMPLED = 31, SAMPLED_LEAST = 16 * SAMPLED };
+
+static void sort_few(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i];
+        size_t k = i;
+        for (; k > 0 && values[k - 1] > value; k--)
+            values[k] = values[k - 1];
+        values[k] = value;
+    }
+}
+
+// The value to part by: the middle of three, or of many values one a little beyond the place in a
+// sample of them, so that the place is in the smaller part.
+static double pivot_of(const double *values, size_t count, size_t at)
+{
+    enum { MARGIN = 2 };
+    double a = values[0], b = values[count / 2], c = values[count - 1], sample[SAMPLED];
+    if (count < SAMPLED_LEAST)
+        return fmax(fmin(a, b), fmin(fmax(a, b), c));
+    for (size_t k = 0; k < SAMPLED; k++)
+        sample[k] = values[count / SAMPLED * k];
+    sort_few(sample, SAMPLED);
+    size_t place = (size_t)((double)at / (double)count * SAMPLED);
+    if (2 * at < count)
+        return sample[place + MARGIN];
+    return sample[place > MARGIN ? place - MARGIN : 0];
+}
+
 // Puts the value that a sorted array has at `at` there, no larger ones before it, no smaller ones
-// after it. Parts the values by the middle of three of them; what that parts badly too often is
-// sorted.
+// after it. What is parted badly too often is sorted.
 static void select_value(double *values, size_t count, size_t at)
 {
     size_t low = 0, high = count;  // [low, high) holds the place
-    for (int rounds = 0; high - low > 32; rounds++) {
-        double a = values[low], b = values[low + (high - low) / 2], c = values[high - 1];
-        double pivot = fmax(fmin(a, b), fmin(fmax(a, b), c));
+    for (int rounds = 0; high - low > FEW; rounds++) {
+        double pivot = pivot_of(values + low, high - low, at - low);
         size_t i = low, k = high - 1;
-        if (rounds > 100)
-            break;
+        if (rounds > 100) {
+            sort_doubles(values + low, high - low);
+            return;
+        }
         for (;;) {
             while (values[i] < pivot)
                 i++;
@@ -71,7 +101,7 @@ static void select_value(double *values, size_t count, size_t at)
         else
             low = i;
     }
-    sort_doubles(values + low, high - low);
+    sort_few(values + low, high - low);
 }
 
 static void select_two(double *values, size_t count, size_t at, double out[2]);
@@ -121,7 +151,9 @@ static void select_two(double *values, size_t count, size_t at, double out[2])
 double quantile_of(double *values, size_t count, double q)
 {
     size_t numbers = 0;
-    for (size_t i = 0; i < count; i++) {  // NaN last
+    while (numbers < count && !isnan(values[numbers]))
+        numbers++;
+    for (size_t i = numbers; i < count; i++) {  // NaN last
         double value = values[i];
         if (isnan(value))
             continue;

@@ -242,7 +242,6 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
     double last_x[3] = {-1e9, -1e9, -1e9}, room = mark_room(plot, line);
     for (size_t i = 0; i < line->count; i++) {
         Point point = point_at(line->points, i);
-        double x = chart_x(plot->frame, point.x);
         bool nan = isnan(point.value), above = !nan && point.value > plot->y.high;
         bool below = !nan && point.value < plot->y.low;
         if (point_is_absent(point.value) || (!nan && !above && !below))
@@ -250,6 +249,7 @@ static void mark_edges(const Plot *plot, const ChartLine *line)
         plot->counts->nan += nan;
         plot->counts->clipped += !nan;
         int kind = nan ? 0 : above ? 1 : 2;
+        double x = chart_x(plot->frame, point.x);
         if (x - last_x[kind] < room)
             continue;
         last_x[kind] = x;

@@ -99,20 +99,20 @@ static void mean_stretch(PointColumns points, size_t count, size_t window)
 {
     Arena *scratch = arena_new();
     const double *values = points.value;
+    size_t finite = 0, start = count < 2 * window ? count : 2 * window;
     double *means = ARENA_ARRAY(scratch, double, count + 1);
-    double *medians = ARENA_ARRAY(scratch, double, count + 1);
-    size_t finite = 0;
+    double *early = ARENA_ARRAY(scratch, double, start + 1);
     for (size_t i = 0; i < count; i++)
         if (isfinite(values[i]))
             means[finite++] = values[i];
     // A median passes spikes by and keeps edges where they are; the mean rounds it.
-    running_median(means, finite, window, medians);
+    running_median(means, finite, window, means);
     for (size_t i = count; i-- > 0;)
-        medians[i] = isfinite(values[i]) ? medians[--finite] : NAN;
-    centred_mean(medians, count, window, means);
+        means[i] = isfinite(values[i]) ? means[--finite] : NAN;
+    centred_mean(means, count, window, means);
     // Where it begins, windows are short, and so are those of the medians.
-    running_median(values, count < 2 * window ? count : 2 * window, window / 8, medians);
-    shrink_start(medians, count < 2 * window ? count : 2 * window, window / 2, means);
+    running_median(values, start, window / 8, early);
+    shrink_start(early, start, window / 2, means);
     for (size_t i = 0; i < count; i++)
         points.value[i] = isfinite(values[i]) ? means[i] : NAN;
     arena_release(scratch);

@@ -8,67 +8,58 @@
 
 void centred_mean(const double *values, size_t count, size_t window, double *out)
 {
-    size_t half = window / 2, bad = 0;
+    size_t half = window / 2, room = 1, read = 0, good = 0;
+    double sum = 0;
+    while (room < 2 * half + 2)
+        room *= 2;
+    // The sum and the number of the finite values before a place, of as many places as a window has.
     Arena *arena = arena_new();
-    double *sums = ARENA_ARRAY(arena, double, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        bool good = isfinite(values[i]);
-        sums[i + 1] = sums[i] + (good ? values[i] : 0);
-        bad += !good;
-    }
-    uint32_t *gaps = bad ? ARENA_ARRAY(arena, uint32_t, count + 1) : NULL;
-    for (size_t i = 0; i < count && bad; i++)
-        gaps[i + 1] = gaps[i] + (isfinite(values[i]) ? 0 : 1);
+    double *sums = ARENA_ARRAY(arena, double, room);
+    size_t *goods = ARENA_ARRAY(arena, size_t, room), mask = room - 1;
     for (size_t i = 0; i < count; i++) {
         size_t from = i > half ? i - half : 0;
         size_t to = i + half + 1 < count ? i + half + 1 : count;
-        size_t n = to - from - (bad ? gaps[to] - gaps[from] : 0);
-        out[i] = n ? (sums[to] - sums[from]) / (double)n : NAN;
+        for (; read < to; sums[read & mask] = sum, goods[read & mask] = good) {
+            bool finite = isfinite(values[read]);
+            sum += finite ? values[read] : 0;
+            good += finite;
+            read++;
+        }
+        size_t n = good - goods[from & mask];
+        out[i] = n ? (sum - sums[from & mask]) / (double)n : NAN;
     }
     arena_release(arena);
 }
 
-// The values of a window in their order.
-typedef struct Window {
-    double *sorted;
-    size_t count;
-} Window;
-
-// NaN, as where an infinite value is taken from another, stands last: what is dropped is found.
-static bool comes_before(double a, double b)
+size_t sorted_place(const double *sorted, size_t count, double value)
 {
-    return a < b || (isnan(b) && !isnan(a));
+    const double *base = sorted;
+    bool last = isnan(value);
+    for (size_t left = count; left > 0; left /= 2) {
+        size_t half = left - left / 2;
+        double other = base[half - 1];
+        bool before = last ? !isnan(other) : other < value;
+        base += before ? half : 0;
+    }
+    return (size_t)(base - sorted);
 }
 
-static size_t place_in(const Window *window, double value)
+void sorted_replace(double *sorted, size_t count, size_t old, double value)
 {
-    size_t at;
-    FIND_FIRST(at, window->count, comes_before(window->sorted[at], value));
-    return at;
+    size_t at = sorted_place(sorted, count, value);
+    if (at > old) {
+        memmove(sorted + old, sorted + old + 1, (at - 1 - old) * sizeof *sorted);
+        at--;
+    } else {
+        memmove(sorted + at + 1, sorted + at, (old - at) * sizeof *sorted);
+    }
+    sorted[at] = value;
 }
 
-static void window_add(Window *window, double value)
+double sorted_median(const double *sorted, size_t count)
 {
-    size_t at = place_in(window, value);
-    memmove(window->sorted + at + 1, window->sorted + at,
-            (window->count - at) * sizeof *window->sorted);
-    window->sorted[at] = value;
-    window->count++;
-}
-
-static void window_drop(Window *window, double value)
-{
-    size_t at = place_in(window, value);
-    window->count--;
-    memmove(window->sorted + at, window->sorted + at + 1,
-            (window->count - at) * sizeof *window->sorted);
-}
-
-static double window_median(const Window *window)
-{
-    size_t half = window->count / 2;
-    double upper = window->sorted[half];
-    return window->count % 2 ? upper : 0.5 * (window->sorted[half - 1] + upper);
+    double upper = sorted[count / 2];
+    return count % 2 ? upper : 0.5 * sorted[count / 2 - 1] + 0.5 * upper;
 }
 
 enum { MEDIAN_BINS = 10000 };
@@ -80,21 +71,27 @@ void running_median(const double *values, size_t count, size_t window, double *o
     Arena *arena = arena_new();
     double *bin = ARENA_ARRAY(arena, double, bins + 1);
     double *part = ARENA_ARRAY(arena, double, size);
-    Window around = {ARENA_ARRAY(arena, double, 2 * half + 2), 0};
+    double *around = ARENA_ARRAY(arena, double, 2 * half + 2);
     for (size_t b = 0; b < bins; b++) {
         size_t n = (b + 1) * size < count ? size : count - b * size;
         memcpy(part, values + b * size, n * sizeof *part);
         bin[b] = median_of(part, n);
     }
-    for (size_t b = 0; b < half && b < bins; b++)
-        window_add(&around, bin[b]);
+    size_t within = 0;
+    for (; within < half && within < bins; within++)
+        sorted_replace(around, within, within, bin[within]);
     for (size_t b = 0; b < bins; b++) {
-        if (b + half < bins)
-            window_add(&around, bin[b + half]);
-        if (b > half)
-            window_drop(&around, bin[b - half - 1]);
+        bool comes = b + half < bins;
+        bool goes = b > half;
+        size_t old = goes ? sorted_place(around, within, bin[b - half - 1]) : within;
+        if (comes)
+            sorted_replace(around, within, old, bin[b + half]);
+        else if (goes)
+            memmove(around + old, around + old + 1, (within - 1 - old) * sizeof *around);
+        within = within + comes - goes;
+        double median = sorted_median(around, within);
         for (size_t i = b * size; i < (b + 1) * size && i < count; i++)
-            out[i] = window_median(&around);
+            out[i] = median;
     }
     arena_release(arena);
 }

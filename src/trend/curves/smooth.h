@@ -11,12 +11,19 @@
 // Filters over the values of a series, all of `count` values in order (docs/spec/curves.md §6.1).
 
 // Mean over `window` values around each one (made odd), cut at the ends: over those that are there.
-// Values that are not finite are left out; where none is left the result is NaN.
+// Values that are not finite are left out; where none is left the result is NaN. In place is allowed.
 void centred_mean(const double *values, size_t count, size_t window, double *out);
+
+// Of `count` values in rising order, NaN last: the first place whose value is not below (found
+// without a branch that depends on a value, as that of a noisy series cannot be foretold), and the
+// median of them. A value gives way at place `old` to another; at `count` one more is put in.
+size_t sorted_place(const double *sorted, size_t count, double value);
+void sorted_replace(double *sorted, size_t count, size_t old, double value);
+double sorted_median(const double *sorted, size_t count);
 
 // Median over `window` values around each one (made odd), cut at the ends; NaN counts as the
 // largest. Of more than 10,000 values neighbours are taken together by their median: the window is
-// then whole multiples of these.
+// then whole multiples of these. In place is allowed.
 void running_median(const double *values, size_t count, size_t window, double *out);
 
 // The values with spikes cut: none is further from the running median than 6 of its deviations

@@ -2,10 +2,10 @@
 #include "trend/curves/spike.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "trend/curves/smooth.h"
 
 // All of docs/spec/curves.md §5.7, chosen: fewer scales call scatter spikes, more let small ones
 // through; the least size keeps the noise of a quiet run from being one.
@@ -32,40 +32,15 @@ static size_t window_count(size_t pushed, size_t room)
     return pushed < room ? pushed : room;
 }
 
-// The first of `count` places whose value is not below. No branch depends on a value: that of a
-// noisy series cannot be foretold.
-static size_t place_of(const double *sorted, size_t count, double value)
-{
-    const double *base = sorted;
-    for (size_t left = count; left > 0; left /= 2) {
-        size_t half = left - left / 2;
-        base += base[half - 1] < value ? half : 0;
-    }
-    return (size_t)(base - sorted);
-}
-
-// The value at place `old` gives way to a new one.
-static void replace(double *sorted, size_t count, size_t old, double value)
-{
-    size_t at = place_of(sorted, count, value);
-    if (at > old) {
-        memmove(sorted + old, sorted + old + 1, (at - 1 - old) * sizeof *sorted);
-        at--;
-    } else {
-        memmove(sorted + at + 1, sorted + at, (old - at) * sizeof *sorted);
-    }
-    sorted[at] = value;
-}
-
 static void order_next(Window *window)
 {
     size_t count = window_count(window->ordered, window->room);
     double value = window->ring[window->ordered % RING];
     if (count < window->room) {
-        replace(window->sorted, count, count, value);
+        sorted_replace(window->sorted, count, count, value);
     } else {
         double gone = window->ring[(window->ordered - window->room) % RING];
-        replace(window->sorted, count, place_of(window->sorted, count, gone), value);
+        sorted_replace(window->sorted, count, sorted_place(window->sorted, count, gone), value);
     }
     window->ordered++;
 }
@@ -90,11 +65,8 @@ static void window_push(Window *window, double value)
 
 static double window_median(Window *window)
 {
-    size_t count = window_count(window->pushed, window->room), half = count / 2;
     window_order(window);
-    if (count % 2)
-        return window->sorted[half];
-    return window->sorted[half - 1] + 0.5 * (window->sorted[half] - window->sorted[half - 1]);
+    return sorted_median(window->sorted, window_count(window->pushed, window->room));
 }
 
 // The median distance from the median. Distances rise from the middle to both ends, so the two
@@ -103,7 +75,7 @@ static double window_spread(Window *window)
 {
     size_t count = window_count(window->pushed, window->room);
     double middle = window_median(window), last = 0, before = 0;
-    size_t up = place_of(window->sorted, count, middle), down = up;
+    size_t up = sorted_place(window->sorted, count, middle), down = up;
     for (size_t taken = 0; taken <= count / 2; taken++) {
         double above = up < count ? window->sorted[up] - middle : INFINITY;
         double below = down > 0 ? middle - window->sorted[down - 1] : INFINITY;
