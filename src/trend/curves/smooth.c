@@ -12,7 +12,7 @@ void centred_mean(const double *values, size_t count, size_t window, double *out
     double sum = 0;
     while (room < 2 * half + 2)
         room *= 2;
-    // The sum and the number of the finite values before a place, of as many places as a window has.
+    // Sums and numbers of the finite values before a place, of as many places as a window has.
     Arena *arena = arena_new();
     double *sums = ARENA_ARRAY(arena, double, room);
     size_t *goods = ARENA_ARRAY(arena, size_t, room), mask = room - 1;

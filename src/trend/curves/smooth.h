@@ -11,7 +11,8 @@
 // Filters over the values of a series, all of `count` values in order (docs/spec/curves.md §6.1).
 
 // Mean over `window` values around each one (made odd), cut at the ends: over those that are there.
-// Values that are not finite are left out; where none is left the result is NaN. In place is allowed.
+// Values that are not finite are left out; where none is left the result is NaN. In place is
+// allowed.
 void centred_mean(const double *values, size_t count, size_t window, double *out);
 
 // Of `count` values in rising order, NaN last: the first place whose value is not below (found
