@@ -403,9 +403,9 @@ class Pictures(Case):
         verdict, picture = said("inf", lambda step, line: (line[0], "inf") if step == 9 else line)
         self.assertEqual(verdict, "Inf at step 9 of the gradient norm")
         self.assertIn(">NaN or Inf<", picture)
-        # Nothing is said of what is too short to be searched, or rises.
+        # Nothing is said of what is too short to be searched.
         self.assertEqual(said("short", steps=40)[0], "SHOWN short")
-        self.assertEqual(said("rising", sign=1)[0], "SHOWN rising")
+        self.assertEqual(said("rising", sign=1)[0], "RISES from 5.03 at step 1")
         skips = self.write("skips.log", "".join(
             " iteration %8d/    150 | consumed samples: %d | elapsed time per iteration (ms): 100.0 | learning rate: 1.0E-04 | "
             "global batch size: 8 | lm loss: %.6E | loss scale: 1.0 | grad norm: 1.0 | number of skipped iterations: %3d | "
