@@ -9,7 +9,6 @@
 #include "compare/listed_names.h"
 #include "compare/op_effect.h"
 #include "compare/opaque_modules.h"
-#include "compare/repeated_calls.h"
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
 #include "read/dump/op_name.h"
@@ -502,16 +501,13 @@ static void settle_layers(const Absent *absent, Arena *scratch)
     }
 }
 
-typedef void FindOps(const Comparison *comparison, Arena *scratch, bool *out);
-
-static void settle_found(const Absent *absent, FindOps *find, Rule rule, Absence absence,
-                         Arena *scratch)
+static void settle_inside(const Absent *absent, Arena *scratch)
 {
     bool *found = ARENA_ARRAY(scratch, bool, (size_t)absent->out->op_count + 1);
-    find(absent->out, scratch, found);
+    opaque_modules_find(absent->out, scratch, found);
     for (uint32_t i = 0; i < absent->out->op_count; i++)
         if (found[i])
-            settle(absent, &absent->out->ops[i], rule, absence);
+            settle(absent, &absent->out->ops[i], RULE_INSIDE_MODULE, ABSENCE_INSIDE);
 }
 
 static bool has_open(const Comparison *comparison)
@@ -541,8 +537,7 @@ void absent_settings(Comparison *comparison)
     settle_layers(&absent, scratch);
     settle_kinds(&absent);
     settle_risk_levels(&absent);
-    settle_found(&absent, opaque_modules_find, RULE_INSIDE_MODULE, ABSENCE_INSIDE, scratch);
-    settle_found(&absent, repeated_calls_find, RULE_AGAIN, ABSENCE_AGAIN, scratch);
+    settle_inside(&absent, scratch);
     if (has_open(comparison)) {
         absent.effects = op_effects_find(comparison, scratch);
         settle_ranges(&absent, true);

@@ -429,10 +429,10 @@ const char *coverage_word(Absence absence)
         [ABSENCE_MODULES] = "level",       [ABSENCE_GRADIENTS] = "role",
         [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
         [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
-        [ABSENCE_INSIDE] = "level",        [ABSENCE_AGAIN] = "again",
-        [ABSENCE_LAYER] = "range",         [ABSENCE_UNFELT] = "unfelt",
-        [ABSENCE_ROLE] = "role",           [ABSENCE_KEYWORDS] = "role",
-        [ABSENCE_STATISTIC] = "statistic", [ABSENCE_DIGITS] = "digits"};
+        [ABSENCE_INSIDE] = "level",        [ABSENCE_LAYER] = "range",
+        [ABSENCE_UNFELT] = "unfelt",       [ABSENCE_ROLE] = "role",
+        [ABSENCE_KEYWORDS] = "role",       [ABSENCE_STATISTIC] = "statistic",
+        [ABSENCE_DIGITS] = "digits"};
     return words[absence];
 }
 
@@ -448,7 +448,6 @@ const char *coverage_why(Absence absence)
         [ABSENCE_CALLS] = "the side holds no call of it in this direction, and others of it",
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
         [ABSENCE_INSIDE] = "the side holds the module around it and no call of an API within",
-        [ABSENCE_AGAIN] = "calls of the other side with the values of earlier ones, for gradients",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_UNFELT] = "no op that both hold differs by it: the rule says why",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",

@@ -68,7 +68,7 @@ typedef struct Coverage {
 // Linear in ops and slots; lives in `arena`.
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out);
 
-// What an item of summary.json is: "api", "direction", "role", "level", "range", "again", "unfelt",
+// What an item of summary.json is: "api", "direction", "role", "level", "range", "unfelt",
 // "statistic", "digits".
 const char *coverage_word(Absence absence);
 

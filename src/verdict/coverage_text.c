@@ -87,11 +87,6 @@ static Str phrase(const Group *group, Arena *arena)
                           STR_ARG(total));
     case ABSENCE_INSIDE:
         return str_printf(arena, tr("API calls within modules (" STR_FMT ")"), STR_ARG(total));
-    case ABSENCE_AGAIN:
-        return str_printf(arena,
-                          tr_count(group->total, STR_FMT " call made again for its gradient",
-                                   STR_FMT " calls made again for their gradients"),
-                          STR_ARG(total));
     case ABSENCE_LAYER:
         return str_printf(arena,
                           tr_count(group->total, STR_FMT " op of layers that the other leaves out",

@@ -1487,7 +1487,7 @@ class Trust(unittest.TestCase):
         start, end = (names.index("Module.blocks.2.%s.backward.1" % n) for n in ("mlp.fc_out.Linear", "ln_1.LayerNorm"))
         names[start:end + 1] = names[end:end + 1] + names[start:end]
         self.assertEqual(0, self.compare(self.GOLDEN, self.place(dict(dump, data={n: dump["data"][n] for n in names}), place))[0])
-        again, inner = "108 calls made again for their gradients", "API calls within modules ("
+        again, inner = "108 ops are on one side only", "API calls within modules ("
         for recorded, numbered, said in ((True, False, again), (False, False, inner), (True, True, again), (False, True, inner)):
             place = self.recomputed(recorded, numbered)
             for sides in ((self.GOLDEN, place), (place, self.GOLDEN)):

@@ -70,7 +70,6 @@ typedef enum Absence {
     ABSENCE_CALLS,      // every call of its API, or class of module, in its direction alone
     ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
     ABSENCE_INSIDE,     // every call of an API within the module around it, which it holds
-    ABSENCE_AGAIN,      // nothing: calls made again for the gradients, which the first ones match
     ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
     ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
     ABSENCE_ROLE,       // of slots: their role

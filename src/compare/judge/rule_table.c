@@ -58,7 +58,6 @@ const RuleRow rule_table[RULE_COUNT] = {
     [RULE_KINDS] = {"kinds", RULE_SETTLES, "no data", NULL},
     [RULE_RISK_LEVEL] = {"risk-level", RULE_SETTLES, "no data", NULL},
     [RULE_INSIDE_MODULE] = {"inside-module", RULE_SETTLES, "no data", NULL},
-    [RULE_AGAIN] = {"again", RULE_SETTLES, "no data", NULL},
     [RULE_SCOPE] = {"scope", RULE_SETTLES, "no data", NULL},
     [RULE_NAMED] = {"named", RULE_SETTLES, "no data", NULL},
     [RULE_LIST] = {"list", RULE_SETTLES, "no data", NULL},

@@ -52,7 +52,6 @@ typedef enum Rule {
     RULE_KINDS,
     RULE_RISK_LEVEL,
     RULE_INSIDE_MODULE,
-    RULE_AGAIN,
     RULE_SCOPE,
     RULE_NAMED,
     RULE_LIST,
