@@ -53,7 +53,7 @@ static bool read_told(const Options *options, Arena *arena, CheckConfig *out, Er
     redact(options, &all);
     meant_take(&all, arena, &out->meants);
     if (out->meants.count + out->meants.unclear_count == 0 && !out->meants.tokens.vocabulary.known)
-        tell(out, arena, str_of(tr("--run-config: no setting there tells what was meant")));
+        tell(out, arena, str_of(tr("--run-config: no setting there says what was meant")));
     return true;
 }
 
@@ -165,7 +165,7 @@ static void find_beside(const Options *options, Arena *arena, CheckConfig *out)
             tell(out, arena,
                  str_printf(arena,
                             tr(STR_FMT " in the folder above is left out: other dumps are there; "
-                                       "--run-config FILE tells that it is of this run"),
+                                       "--run-config FILE declares that it is of this run"),
                             STR_ARG(shown(options, found.items[0].name))));
             return;
         }

@@ -169,14 +169,14 @@ static Str still_text(const Evidence *of, const LawResults *results)
     for (size_t i = 0; !decided && i < of->count && i < of->step_end[0]; i++) {
         size_t still = of->ranks[i].sparse ? 0 : weight_still_steps(of, i);
         if (still)
-            return str_printf(
-                of->arena,
-                tr("no weight moved from step %lld to step %lld of rank %lld, though gradients "
-                   "came: micro batches of one step, or an optimizer that does nothing; --expect "
-                   "trained=PATTERN tells that these are steps, --skip updates=WHY that they are "
-                   "none"),
-                (long long)of->ranks[i].step, (long long)of->ranks[i].step + (long long)still,
-                (long long)of->ranks[i].rank);
+            return str_printf(of->arena,
+                              tr("no weight moved from step %lld to step %lld of rank %lld, though "
+                                 "gradients came: micro batches of one step, or an optimizer that "
+                                 "does nothing; --expect trained=PATTERN declares that these are "
+                                 "steps, --skip updates=WHY that they are not"),
+                              (long long)of->ranks[i].step,
+                              (long long)of->ranks[i].step + (long long)still,
+                              (long long)of->ranks[i].rank);
     }
     return STR("");
 }
@@ -203,7 +203,7 @@ static Str repeats_text(const Evidence *of, const LawResults *results)
     return it ? str_printf(of->arena,
                            tr("step %lld of rank %lld has the batch of the step before, others "
                               "have not: several steps on one batch, or a loader that repeats it; "
-                              "--skip step-inputs=WHY tells that it is meant"),
+                              "--skip step-inputs=WHY declares that it is meant"),
                            (long long)it->step, (long long)it->rank)
               : STR("");
 }
@@ -212,11 +212,12 @@ static Str repeats_text(const Evidence *of, const LawResults *results)
 static Str turns_text(const Evidence *of, const LawResults *results)
 {
     const RankWitness *it = first_open(of, results, "gradients");
-    return it ? str_printf(of->arena,
-                           tr("in step %lld of rank %lld weights are used that get no gradient and "
-                              "are trained in other steps: turns of two optimizers or losses, or a "
-                              "gradient that is lost; --skip gradients=WHY tells that it is meant"),
-                           (long long)it->step, (long long)it->rank)
+    return it ? str_printf(
+                    of->arena,
+                    tr("in step %lld of rank %lld weights are used that get no gradient and are "
+                       "trained in other steps: turns of two optimizers or losses, or a gradient "
+                       "that is lost; --skip gradients=WHY declares that it is meant"),
+                    (long long)it->step, (long long)it->rank)
               : STR("");
 }
 
@@ -224,12 +225,12 @@ static Str turns_text(const Evidence *of, const LawResults *results)
 static Str joins_text(const Evidence *of, const LawResults *results)
 {
     const RankWitness *it = first_open(of, results, "replicas");
-    return it ? str_printf(of->arena,
-                           tr("weights of rank %lld part from their copies by step %lld and are "
-                              "equal again in other steps: averaged from time to time, or "
-                              "reductions that are lost; --skip replicas=WHY tells that it is "
-                              "meant"),
-                           (long long)it->rank, (long long)it->step)
+    return it ? str_printf(
+                    of->arena,
+                    tr("weights of rank %lld diverge from their replicas by step %lld and are "
+                       "equal again in other steps: averaged from time to time, or reductions that "
+                       "are lost; --skip replicas=WHY declares that it is meant"),
+                    (long long)it->rank, (long long)it->step)
               : STR("");
 }
 
@@ -239,10 +240,11 @@ static Str lags_text(const Evidence *of, const LawResults *results)
     const RankWitness *it = first_open(of, results, "updates");
     for (size_t i = 0; it && it->sparse && i < results->count; i++)
         if (str_equal(str_of(results->items[i].law->name), STR("updates")))
-            return str_printf(of->arena,
-                              tr(STR_FMT "; --expect frozen=NAME or --skip updates=WHY tells that "
-                                         "it is meant"),
-                              STR_ARG(results->items[i].why));
+            return str_printf(
+                of->arena,
+                tr(STR_FMT
+                   "; --expect frozen=NAME or --skip updates=WHY declares that it is meant"),
+                STR_ARG(results->items[i].why));
     return STR("");
 }
 

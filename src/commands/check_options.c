@@ -107,7 +107,7 @@ static bool read_expects(const Options *options, Arena *arena, CheckOptions *out
     unsigned given = 0;
     for (size_t i = 0; i < count; i++)
         if (!expect_read(options_list_item(options, "expect", i), &items[i], err))
-            return error_hint(err, "%s", tr("'vernier help checks' tells what each is held to"));
+            return error_hint(err, "%s", tr("'vernier help checks' lists how each is tested"));
         else
             given |= kinds_of(items[i].kind);
     for (size_t i = 0; i < meants->count; i++)

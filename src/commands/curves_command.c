@@ -473,7 +473,7 @@ static bool select_points(CurvesJob *job)
         clip_run(run, first, last, job->arena);
         if (!has_points(run))
             return error_set(job->err, ERR_INPUT, WHERE_FILE(run->files[0]),
-                             tr("no point of the run lies in --range " STR_FMT),
+                             tr("no point of the run is in --range " STR_FMT),
                              STR_ARG(options_text(job->options, "range", "")));
     }
     return true;
@@ -668,9 +668,10 @@ static bool check_table(const CurvesJob *job, Str argument)
         error_hint(job->err, tr("it is drawn by: vernier monitor %s"),
                    shell_word_of(path, job->arena));
     } else if (file_kind(path) == FILE_FOLDER && input_kind_of(path) == INPUT_MONITOR) {
-        notices_add(job->notices, NOTICE_UNMET, WHERE_FILE(path),
-                    tr("a monitor's tables lie here; they are drawn by: vernier monitor %s"),
-                    shell_word_of(path, job->arena));
+        notices_add(
+            job->notices, NOTICE_UNMET, WHERE_FILE(path),
+            tr("this folder holds a monitor's tables; they are drawn by: vernier monitor %s"),
+            shell_word_of(path, job->arena));
     }
     return !table;
 }

@@ -65,11 +65,11 @@ static void print_vernier(Arena *arena)
 static void print_exceptions(void)
 {
     char line[600];
-    snprintf(line, sizeof line,
-             tr("float16: a norm of numbers below %g, or one that is infinite, is lost: the "
-                "largest element stands for it. Every floor is %d times %.1e, the smallest "
-                "number, wider"),
-             FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
+    snprintf(
+        line, sizeof line,
+        tr("float16: a norm of numbers below %g, or one that is infinite, is lost: the largest "
+           "element replaces it. Every floor is %d times %.1e, the smallest number, wider"),
+        FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
     terminal_print(stdout, 0, 2, line);
     terminal_print(
         stdout, 0, 2,
@@ -77,8 +77,8 @@ static void print_exceptions(void)
            "bit, its results have the floor of its own type, whatever the run computes "
            "in and whatever cancelled before it"));
     snprintf(line, sizeof line,
-             tr("an input of that op which no op gave: that of its own type, times %g, where the "
-                "results of %d ops before it are equal to the bit"),
+             tr("an input of that op which no op produced: that of its own type, times %g, where "
+                "the results of %d ops before it are equal bit for bit"),
              FLOOR_MEASURED, ROUNDS_ALIKE);
     terminal_print(stdout, 0, 2, line);
 }

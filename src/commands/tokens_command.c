@@ -175,8 +175,8 @@ static void note_differences(TokenJob *job)
     if (!of->golden->mask != !of->target->mask)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE, "%s",
                     of->golden->mask
-                        ? tr("golden alone tells a mask: it counts for both sides")
-                        : tr("the target alone tells a mask: it counts for both sides"));
+                        ? tr("only golden records a mask: it counts for both sides")
+                        : tr("only the target records a mask: it counts for both sides"));
     if (of->lone_ids)
         notices_add(job->notices, NOTICE_WARNING, NOWHERE,
                     tr_count(of->lone_ids,

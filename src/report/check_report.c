@@ -79,10 +79,10 @@ void check_report(const CheckView *view, CheckTables *tables, const Scene *pictu
     report_init(out, arena);
     out->title = view->verdict.sentence;
     report_verdict(out, &view->verdict);
-    report_text(
-        out, str_printf(arena, "%s: " STR_FMT,
-                        view->evidence->layout->given ? tr("layout, as told") : tr("layout, found"),
-                        STR_ARG(view->evidence->layout->text)));
+    report_text(out, str_printf(arena, "%s: " STR_FMT,
+                                view->evidence->layout->given ? tr("layout, as stated")
+                                                              : tr("layout, found"),
+                                STR_ARG(view->evidence->layout->text)));
     const Expects *expects = view->evidence->expects->all;
     for (size_t i = 0; i < expects->count; i++)
         if (expects->items[i].source.size)

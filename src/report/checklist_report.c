@@ -142,7 +142,7 @@ void checklist_report(const ChecklistView *view, ChecklistTables *tables, Arena 
     add_section(out, TR("Advice"), TR("values that the accuracy checklist advises against"),
                 "advice", tables->advice);
     section_problems(out, "problems", tr("Problems with the input"), view->notices);
-    add_section(out, TR("Open questions"), TR("what no file tells"), "open", tables->open);
+    add_section(out, TR("Open questions"), TR("what no file records"), "open", tables->open);
     add_section(out, TR("All settings of the checklist"),
                 TR("equal ones may be spelled differently"), "rows", tables->rows);
     section_folded(out, str_of(tr("Settings outside of the checklist that both sides have")),

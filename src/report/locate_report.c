@@ -63,7 +63,7 @@ static Cell fate_cell(const LocateView *view, const RankFate *fate, Arena *arena
     if (fate->position == 0)
         return cell_styled(STYLE_PASS, str_of(tr("finite")));
     if (fate->spread == SIZE_MAX)
-        return cell_styled(STYLE_ERROR, str_of(tr("born here")));
+        return cell_styled(STYLE_ERROR, str_of(tr("starts here")));
     const Spread *spread = &view->result->spreads[fate->spread];
     return cell_styled(STYLE_ERROR_TINT,
                        str_printf(arena, tr("from rank %lld through " STR_FMT),
@@ -144,7 +144,7 @@ void locate_page_build(const LocatePage *report, Arena *arena, Report *out)
     section_problems(out, "problems", tr("Problems with the input"), view->notices);
     report_heading(out, 2, "ranks", str_of(tr("Ranks × execution order")), STR(""));
     report_figure(out, report->figure.scene, report->figure.file, STR(""));
-    section_table(out, "origins", tr("Where it was born"), locate_table_of_origins(view, arena));
+    section_table(out, "origins", tr("Where it started"), locate_table_of_origins(view, arena));
     section_code(out, tr("Called from"), main_frames(view, arena));
     section_table(out, "spread", tr("How it spread"), locate_table_of_spread(view, arena));
     section_table(out, "later", tr("Further births on ranks that were bad already"),
@@ -161,7 +161,7 @@ void locate_ticket_build(const LocatePage *report, Arena *arena, Report *out)
     report_init(out, arena);
     report_verdict(out, view->verdict);
     report_figure(out, report->figure.scene, report->figure.file, STR(""));
-    section_table(out, "", tr("Where it was born"), locate_table_of_origins(view, arena));
+    section_table(out, "", tr("Where it started"), locate_table_of_origins(view, arena));
     section_table(out, "", tr("How it spread"), locate_table_of_spread(view, arena));
     section_code(out, tr("Called from"), main_frames(view, arena));
     section_problems(out, "", tr("Problems with the input"), view->notices);

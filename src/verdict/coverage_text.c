@@ -342,7 +342,7 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
     uint64_t tensors = coverage->tensors[0];
     Str count = figure_count(tensors, arena), arguments = figure_count(compared, arena);
     Str why = coverage->ignored && golden == target
-                  ? str_of(tr("the criteria leave out what both sides tell"))
+                  ? str_of(tr("the criteria leave out what both sides record"))
               : golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
                   ? str_of(tr("neither dump holds values"))
               : coverage->nan && golden == target ? str_of(tr("both sides hold NaN and no number"))

@@ -75,8 +75,8 @@ static Str beside_text(const CoverageNote *note, const char *name, Arena *arena)
                           name, name);
     case COVERAGE_NOISE_UNSURE:
         return str_printf(arena,
-                          tr("%s ends beyond the tolerance, and the noise runs do not tell "
-                             "whether that is noise: give more of them"),
+                          tr("%s ends beyond the tolerance, and the noise runs do not show whether "
+                             "that is noise: give more of them"),
                           name);
     case COVERAGE_END_DIFFERS:
         return str_printf(arena,

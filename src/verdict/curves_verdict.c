@@ -442,7 +442,7 @@ static Str scatter_text(const CurveComparison *comparison, Arena *arena)
         return STR("");
     return str_printf(arena,
                       tr("; golden's own scatter of " STR_FMT
-                         " explains it, another run of golden with --noise would tell"),
+                         " explains it; another run of golden with --noise would decide"),
                       STR_ARG(two_digits(comparison->own_scatter, arena)));
 }
 

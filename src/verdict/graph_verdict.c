@@ -36,7 +36,7 @@ static void calm_verdict(uint64_t ops, uint64_t unjudged, Arena *arena, Verdict 
     if (unjudged == ops) {
         out->word = str_of(tr("NOT JUDGED"));
         out->reason =
-            str_of(tr("no op tells the statistics of its results, so overflow cannot be judged."));
+            str_of(tr("no op records statistics of its results, so overflow cannot be judged."));
     } else if (unjudged) {
         out->place =
             str_printf(arena, tr(STR_FMT " of " STR_FMT " ops"), STR_ARG(judged), STR_ARG(all));

@@ -39,11 +39,11 @@ Str locate_reason(const Origin *origin, Arena *arena)
                           kind);
     case BIRTH_INPUT:
         return str_printf(arena,
-                          tr(STR_FMT " already holds %s, and no earlier op gave it (the batch, or "
-                                     "code that was not dumped)"),
+                          tr(STR_FMT " already holds %s, and no earlier op produced it (the batch, "
+                                     "or code that was not dumped)"),
                           STR_ARG(slot), kind);
     case BIRTH_COMMUNICATION:
-        return str_printf(arena, tr("every rank gave finite values, " STR_FMT " is %s"),
+        return str_printf(arena, tr("every rank passed finite values, " STR_FMT " is %s"),
                           STR_ARG(slot), kind);
     case BIRTH_ELSEWHERE:
         return str_printf(arena, tr(STR_FMT " %s came from a rank whose dump is missing"),

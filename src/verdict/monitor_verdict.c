@@ -57,7 +57,7 @@ static Str what_text(const Alarm *alarm, Arena *arena)
         return str_printf(arena, tr("NaN counted in " STR_FMT), STR_ARG(object));
     if (alarm->told.size)
         return str_printf(arena,
-                          tr(STR_FMT " of " STR_FMT ", told by the run itself (" STR_FMT ")"),
+                          tr(STR_FMT " of " STR_FMT ", reported by the run itself (" STR_FMT ")"),
                           STR_ARG(op), STR_ARG(object), STR_ARG(alarm->told));
     Str ratio = ratio_text(alarm->ratio, arena);
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " " STR_FMT " its history"), STR_ARG(op),
@@ -185,8 +185,8 @@ static Str apart_text(const MonitorApart *apart, Arena *arena)
     Str ratio = ratio_text(apart->ratio, arena);
     Alarm object = {.type = apart->type, .name = apart->name, .stage = apart->stage};
     return str_printf(arena,
-                      tr("norm of " STR_FMT " is " STR_FMT " golden's from step %lld on; %zu of "
-                         "%zu names lie apart"),
+                      tr("norm of " STR_FMT " is " STR_FMT
+                         " golden's from step %lld on; %zu of %zu names differ"),
                       STR_ARG(object_text(&object, arena)), STR_ARG(ratio), (long long)apart->step,
                       apart->apart, apart->objects);
 }
@@ -229,10 +229,9 @@ void monitor_verdict(const MonitorViews *views, bool partial, Arena *arena, Verd
     out->context =
         str_printf(arena, places == 1 ? tr("%s alarm · " STR_FMT) : tr("%s alarms · " STR_FMT),
                    count, STR_ARG(extent));
-    Str apart = views->apart.apart
-                    ? str_printf(arena, tr("; %zu of %zu names lie apart from golden"),
-                                 views->apart.apart, views->apart.objects)
-                    : STR("");
+    Str apart = views->apart.apart ? str_printf(arena, tr("; %zu of %zu names differ from golden"),
+                                                views->apart.apart, views->apart.objects)
+                                   : STR("");
     Str rest = first.size ? str_printf(arena, tr(STR_FMT STR_FMT STR_FMT "; %s alarms"),
                                        STR_ARG(sentence), STR_ARG(run), STR_ARG(first), count)
                           : str_printf(arena,

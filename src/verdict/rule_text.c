@@ -21,7 +21,7 @@ bool rule_text_given(const Comparison *comparison, const SlotPair *pair, StrBuf 
             strbuf_printf(out, STR_FMT " ", STR_ARG(names_text(golden->names, op->name)));
         strbuf_add(out, names_text(golden->names, golden->slots[slot].path));
     } else {
-        strbuf_add(out, str_of(tr("what the op was given together")));
+        strbuf_add(out, str_of(tr("the inputs of the op together")));
     }
     strbuf_printf(out, tr(" differs by %s"), error);
     return true;

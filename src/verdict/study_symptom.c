@@ -71,10 +71,10 @@ static bool is_overflow(const StageResult *stages, const StudyFacts *facts, Aren
                              tr("the target's loss or norm is no number at log step %lld, "
                                 "golden's is"),
                              (long long)log_step)
-                : str_printf(arena,
-                             tr("the target's log tells of an overflow at step %lld, golden's "
-                                "does not"),
-                             (long long)log_step);
+                : str_printf(
+                      arena,
+                      tr("the target's log reports an overflow at step %lld, golden's does not"),
+                      (long long)log_step);
         dump_at(out, log_step, tr("statistics, level mix, all ranks; then vernier locate"), arena);
         out->place = str_of(tr("the operator that vernier locate names in that dump"));
         out->certainty = str_of(tr("seen in the log; the place is not known yet"));
@@ -121,10 +121,11 @@ static bool is_first_step(const StageResult *stages, const StudyFacts *facts, Ar
     } else if (failed(stages, STAGE_STEP_TWO)) {
         out->evidence = step_evidence(2, facts->step_two, arena);
         dump_at(out, 1, tr("gradients and weights after the update"), arena);
-        out->place = stages[STAGE_LOCAL_NORMS].status == STAGE_PASSED
-                         ? str_of(tr("the optimizer or the learning rate: forward and backward of "
-                                     "step 1 agree"))
-                         : str_of(tr("the backward pass or the optimizer: local norms would tell"));
+        out->place =
+            stages[STAGE_LOCAL_NORMS].status == STAGE_PASSED
+                ? str_of(tr("the optimizer or the learning rate: forward and backward of "
+                            "step 1 agree"))
+                : str_of(tr("the backward pass or the optimizer: local norms would show which"));
     } else if (failed(stages, STAGE_DUMPS) && facts->divergence.size) {
         out->evidence = facts->divergence;
         out->place = facts->divergence_place;
@@ -167,7 +168,7 @@ static bool is_spiky(const StageResult *stages, const StudyFacts *facts, Arena *
                                           ? tr("the gradients or the update of that step")
                                           : tr("activations, data or weights of that step")),
                                arena);
-    out->certainty = str_of(tr("possible: told from the curves alone"));
+    out->certainty = str_of(tr("possible: inferred from the curves only"));
     return true;
 }
 
@@ -194,7 +195,7 @@ static bool is_drift(const StageResult *stages, const StudyFacts *facts, Arena *
         str_of(growing ? tr("the data of these steps, overflow near them, then the update")
                        : tr("optimizer parameters, learning rate, which weights decay, precision")),
         arena);
-    out->certainty = str_of(tr("possible: told from the curves alone"));
+    out->certainty = str_of(tr("possible: inferred from the curves only"));
     return true;
 }
 

@@ -59,7 +59,7 @@ static Str turn_text(const TokenExplanation *why, Arena *arena)
                           STR_ARG(digits(why->others, 2, arena)));
     return str_printf(arena,
                       tr("turn %u of the samples" STR_FMT " is off by " STR_FMT
-                         ", the others agree to " STR_FMT ": what stands before it"),
+                         ", the others agree to " STR_FMT ": look at what comes before it"),
                       why->turn, STR_ARG(place), STR_ARG(digits(why->figure, 2, arena)),
                       STR_ARG(digits(why->others, 2, arena)));
 }

@@ -92,7 +92,7 @@ static Str lone_output_reason(const FirstDivergence *first, Arena *arena)
         return str_printf(arena, tr(STR_FMT " differs (" STR_FMT ")"), STR_ARG(slot),
                           STR_ARG(what));
     return str_printf(arena,
-                      tr(STR_FMT " differs (" STR_FMT "); the dumps tell too little of " STR_FMT
+                      tr(STR_FMT " differs (" STR_FMT "); the dumps record too little of " STR_FMT
                                  " to say whether it agrees"),
                       STR_ARG(slot), STR_ARG(what), STR_ARG(first->unsure));
 }

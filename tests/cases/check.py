@@ -456,7 +456,7 @@ class Check(Case):
         scoreboard.unpack(at, "kinds.tar.xz")
         code, summary, said = self.check("kinds/averaged")
         self.assertEqual((code, self.of(summary, "replicas")["verdict"], self.of(summary, "replicas")["open"]), (4, "holds", 2), said)
-        self.assertIn("weights of rank 1 part from their copies by step 1 and are equal again in other steps", said)
+        self.assertIn("weights of rank 1 diverge from their replicas by step 1 and are equal again in other steps", said)
         self.assertEqual(self.check("kinds/averaged", "--skip", "replicas=averaged every second step")[0], 0)
         self.assertEqual(self.broken(self.check("kinds/averaged", "--step", "0,1")[1]), ["replicas"])
 
@@ -1021,7 +1021,7 @@ class Check(Case):
     def test_a_monitor_with_empty_cells_is_partial(self):
         code, summary, said = self.monitor("blank", lambda rank, line, cells: cells[:4] + [""] + cells[5:] if rank and line == 4 else cells)
         self.assertEqual((code, summary["partial"]), (4, True), said)
-        self.assertRegex(json.dumps(summary), r"gradients that tell only some of their statistics: 2, the first layers\.")
+        self.assertRegex(json.dumps(summary), r"gradients with only some of their statistics: 2, the first layers\.")
 
     def test_nan_of_all_ranks_is_no_equality(self):
         make.make(self.path("run"), "", "tp=2,dp=2,steps=2")

@@ -559,7 +559,7 @@ class Compare(Case):
 
     def test_criteria_that_leave_all_out_are_called_the_reason_and_no_limit_is_infinite(self):
         path = os.path.join(self.folder, "criteria.yaml")
-        for text, code, said in (("rules:\n  - ops: '*'\n    ignore: true\n", 3, "NOT COMPARED  the criteria leave out what both sides tell: none of"),
+        for text, code, said in (("rules:\n  - ops: '*'\n    ignore: true\n", 3, "NOT COMPARED  the criteria leave out what both sides record: none of"),
                                  ("limits:\n  norm: 1e400\n", 3, "criteria.yaml:2: expected a finite number")):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)

@@ -257,7 +257,7 @@ class Marks(Case):
     def test_a_difference_that_scatter_explains_says_so(self):
         code, summary, _ = self.curves(self.csv("g.csv", loss=falling(200, 1, 0.08)), self.csv("t.csv", loss=falling(200, 2, 0.08)))
         self.assertEqual(code, 0)
-        self.assertRegex(summary["verdict"], r"golden's own scatter of 0\.0[6-9]\d? explains it, another run of golden with --noise would tell")
+        self.assertRegex(summary["verdict"], r"golden's own scatter of 0\.0[6-9]\d? explains it; another run of golden with --noise would decide")
 
 
 class OtherSeries(Case):

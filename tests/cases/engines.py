@@ -170,11 +170,11 @@ class Engines(Case):
     def test_parts_that_cannot_be_joined_are_told_and_never_green(self):
         self.shards("golden", whole=True)
         names = ("inputs", "heads", "sums")
-        for change, why in (({"copies": True}, "ranks that should hold copies of it do not"),
+        for change, why in (({"copies": True}, "ranks that should be replicas of it are not"),
                             ({"dims": {name: "t[cp:zigzag] b h" for name in names}}, "packed sequences"),
                             ({"dims": {name: "b s h[tp" for name in names}}, "not written as SGLang"),
                             ({"dims": {name: "s h" for name in names}}, "another number of axes"),
-                            ({"info": {"tp_size": 1, "tp_rank": 0}}, "copies of data parallel ranks"),
+                            ({"info": {"tp_size": 1, "tp_rank": 0}}, "data-parallel replicas"),
                             ({"info": {"tp_rank": 9}}, "no places"),
                             ({"dims": {name: "b[cp:zigzag] s h[tp]" for name in names}}, "")):
             self.shards("target", **change)
@@ -225,7 +225,7 @@ class Engines(Case):
                 code, said = self.compare(*sides)
                 self.assertEqual(code, 1, said)
                 self.assertIn("at rank1/x, ", said)
-                self.assertIn("ranks that should hold copies of it do not", said)
+                self.assertIn("ranks that should be replicas of it are not", said)
 
     def test_the_calls_of_a_part_without_siblings_stay_calls(self):
         for call in range(3):

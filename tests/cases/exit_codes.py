@@ -330,7 +330,7 @@ class ExitCodes(unittest.TestCase):
 
     def test_a_run_given_twice_is_told_and_a_folder_of_ci_files_names_the_first(self):
         told = self.said("compare", "--runs", "golden", "golden/", "-o", "a.json")[1]
-        self.assertIn("this run is given twice: that it agrees with itself says nothing", told)
+        self.assertIn("this run is given twice: that it agrees with itself is no evidence", told)
         told = self.said("compare", "golden", "golden", "-o", "ci/", "--format", "sarif,junit,github")[1]
         self.assertIn("report: ci/junit.xml (3 files, ", told)
 

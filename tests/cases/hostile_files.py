@@ -250,7 +250,7 @@ class HostileFiles(Case):
                 with open(copy, "w", encoding="utf-8") as file:
                     file.write(text)
             code, said = self.run_once("checklist", name, "other-" + name)
-            told = "1 group of settings lies deeper than 64 levels or below a path of more than 1024 bytes" in said
+            told = "1 group of settings is deeper than 64 levels or below a path of more than 1024 bytes" in said
             refused = "anchors.yaml:1002: more than 1000 anchors" in said
             self.assertEqual((code, told, refused), (3, False, True) if name == "anchors.yaml" else (0, False, False) if name.startswith("fits")
                              else (4, True, False), name + said)

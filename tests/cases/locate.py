@@ -345,7 +345,7 @@ class Locate(Case):
         _, summary, stderr = self.locate()
         origin = summary["origins"][0]
         self.assertEqual((origin["rank"], origin["birth"], origin["slot"]), (9, "input", "input.0"), stderr)
-        self.assertIn("no earlier op gave it", stderr)
+        self.assertIn("no earlier op produced it", stderr)
         self.check_path(world, summary, 9)
 
     def test_a_rank_whose_dump_is_missing_is_said_to_be_the_source(self):

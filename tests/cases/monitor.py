@@ -253,7 +253,7 @@ class Monitor(Case):
         code, lines = run("monitor", "gpu=" + golden, "npu=" + target, "-o", self.out, "--format", "json,svg")
         self.assertEqual(code, 1)
         self.assertEqual(lines[-1], "DIFFERS   norm of grad_reduced module.decoder.%s is 1.7x golden's from step 20 on; "
-                         "1 of 9 names lie apart" % NAMES[4])
+                         "1 of 9 names differ" % NAMES[4])
         apart = self.summary()["apart"]
         self.assertEqual((apart["names"], apart["compared"], apart["step"]), (1, 9, 20))
         found = self.summary()["comparisons"]
@@ -268,7 +268,7 @@ class Monitor(Case):
         golden = self.tree("gpu", ranks=2)
         apart = self.tree("apart", ranks=2, change=lambda r, n, s, v: v * 1.7 if n == NAMES[4] else v)
         alarms = self.tree("alarms", ranks=2, change=lambda r, n, s, v: math.nan if (r, n, s) == (1, NAMES[4], 20) else v)
-        differs = "norm of grad_reduced %s is 1.7x golden's from step 0 on; 1 of 9 names lie apart" % NAMES[4]
+        differs = "norm of grad_reduced %s is 1.7x golden's from step 0 on; 1 of 9 names differ" % NAMES[4]
         for target, of_golden, of_target in (
                 (apart, "QUIET     no alarm in grad_reduced; " + differs, "DIFFERS   " + differs),
                 (alarms, "QUIET     no alarm in grad_reduced; npu alarms at %s, rank 1, step 20" % NAMES[4], "ALARM     NaN in grad_reduced")):

@@ -147,10 +147,10 @@ class Pictures(Case):
         self.out = self.path("told")
         self.compare("-o", self.out, "--format", "svg", sides=sides)
         card, profile = (self.read(name + "-step0-rank0.svg") for name in ("card", "profile"))
-        self.assertIn("the dumps tell too little of", card)
-        self.assertIn(">equal where told<", card)
+        self.assertIn("the dumps record too little of", card)
+        self.assertIn(">equal where recorded<", card)
         self.assertNotIn("bit for bit", card)
-        self.assertIn("inputs equal where told, output", profile)
+        self.assertIn("inputs equal where recorded, output", profile)
 
     def test_the_card_of_an_op_with_a_long_name_tells_its_parent(self):
         sides = []
@@ -371,7 +371,7 @@ class Pictures(Case):
         shutil.copytree(target, os.path.join(self.folder, "twice"))  # rank 3 gives what rank 2 gives
         shutil.rmtree(os.path.join(self.folder, "twice", "step0", "rank3"))
         shutil.copytree(os.path.join(target, "step0", "rank2"), os.path.join(self.folder, "twice", "step0", "rank3"))
-        said = "rank 2 alone has an input that differs; %d other ranks differ first in what Distributed.all_reduce.3.forward gave them"
+        said = "only rank 2 has an input that differs; %d other ranks differ first in what they got from Distributed.all_reduce.3.forward"
         for side, words in ((target, said % 3), ("mended", said % 2), ("twice", None)):
             self.run_it("compare", golden, os.path.join(self.folder, side), "-o", self.out, "--format", "svg")
             told = self.words("overview.svg")

@@ -396,7 +396,7 @@ class Resharding(Case):
             target = self.dump("target", cp=2)
             self.edit(target, [rank], lambda data: scale(data["Module.head.Linear.forward.0"]["parameters"]["weight"], 2))
             code, pair, said = self.judged(golden, target, "target:cp=2")
-            self.assertIn("which hold copies of it", said)
+            self.assertIn("which are replicas of it", said)
             self.assertEqual((code, pair["first_divergence"]["module"]), (1, "Module.head.Linear.forward.0"), said)
 
     def test_what_cannot_be_merged_is_compared_where_the_layouts_are_alike(self):
@@ -472,7 +472,7 @@ class Resharding(Case):
                     self.assertEqual((code, pair["counts"]["unmatched_golden"]), (0, 0), (used, said))
                 elif used == (0, 3):
                     self.assertEqual(code, 4, said)
-                    self.assertIn("no router tells how many there are", said)
+                    self.assertIn("no router shows how many there are", said)
 
     def test_layouts_that_do_not_fit_are_refused(self):
         golden, target = self.dump("golden"), self.dump("target", dp=2, cp=2)

@@ -197,18 +197,18 @@ class Runs(Case):
         rewrite("run03", null)
         for given, code, said in ((names, 4, "PARTIAL SAME      2 runs, bit for bit"), (names[1:], 3, "NOT COMPARED  fewer than two runs could be compared.")):
             got, _, stderr = run(self.folder, "--runs", *given, "-o", self.out)
-            self.assertEqual((got, said in stderr, "tells no value" in stderr), (code, True, True), stderr)
+            self.assertEqual((got, said in stderr, "records no value" in stderr), (code, True, True), stderr)
         shutil.copy(self.dump_of("run01"), self.dump_of("run03"))
         rewrite("run03", lambda leaf: [leaf.pop(key, None) for key in ("Max", "Min", "Mean", "Norm")] and leaf.update(md5="0badcafe"))
         got, _, stderr = run(self.folder, "--runs", *names[1:], "-o", self.out)
-        self.assertEqual((got, "this run tells checksums, the most common one statistics" in stderr), (3, True), stderr)
+        self.assertEqual((got, "this run records checksums, the most common one statistics" in stderr), (3, True), stderr)
         with open(self.dump_of("run01"), encoding="utf-8") as file:
             dump = json.load(file)
         null(dump["data"]["Torch.add.1.forward"]["output"][0])
         with open(self.dump_of("run03"), "w", encoding="utf-8") as file:
             json.dump(dump, file)
         got, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
-        self.assertEqual((got, "alone tells a value: 1;" in stderr), (4, True), stderr)
+        self.assertEqual((got, "only the most common one records a value: 1;" in stderr), (4, True), stderr)
 
     def cut(self, name, keep):
         with open(self.dump_of(name), encoding="utf-8") as file:

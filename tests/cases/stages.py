@@ -101,12 +101,12 @@ class Stages(Case):
         root = self.tree("root", ["actor/step0/rank0", "critic/deep/deeper/step0/rank0"])
         code, _, said = run("graph", root, "-o", self.path("graph"))
         self.assertEqual((code, said.count("critic: this folder holds a dump and is not read")), (4, 1), said)
-        self.assertIn("lies too deep in it; name %s/critic/deep/deeper\n" % root, said)
+        self.assertIn("is too deep in it; name %s/critic/deep/deeper\n" % root, said)
         self.assertNotIn("rename", said)
         self.assertEqual(run("graph", root + "/critic/deep/deeper", "-o", self.path("graph"))[0], 0)
         other = self.tree("other", ["actor/step0/rank0", "critic/deep/deeper/step0/rank0"])
         code, _, said = run("compare", root, other, "-o", self.path("v.md"))
-        self.assertEqual((code, said.count("lies too deep"), "times)" in said), (4, 2, False), said)
+        self.assertEqual((code, said.count("is too deep"), "times)" in said), (4, 2, False), said)
 
     def test_one_stage_is_chosen(self):
         golden, target = self.verl("golden"), self.verl("target", [(2, "actor_update")])

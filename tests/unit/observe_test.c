@@ -48,7 +48,7 @@ static void each_kind_is_told_from_the_numbers(void)
         {{(double)NAN, (double)NAN, (double)NAN, (double)NAN},
          0,
          OBSERVE_NONFINITE,
-         "born in this op"},
+         "starts in this op"},
         {{1.9, -1.97, 0.2, 46.0}, 0, OBSERVE_NONE, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -127,11 +127,11 @@ static void where_a_nan_comes_from_is_told_by_the_inputs(void)
         const char *text;
     } cases[] = {
         {calm, born,
-         "All inputs are finite (largest magnitude 2.50), output.0 holds Inf: it is born in this "
+         "All inputs are finite (largest magnitude 2.50), output.0 holds Inf: it starts in this "
          "op."},
         {calm, went_in, "input.0 holds NaN before this op runs."},
         {huge, lost,
-         "Nothing recorded of the inputs differs, output.0 holds NaN in target only: it is born in "
+         "Nothing recorded of the inputs differs, output.0 holds NaN in target only: it starts in "
          "this op."},
         {born, calm, "Golden holds Inf in output.0, target does not."},
     };

@@ -117,7 +117,7 @@ static void tell_twice(const RunsJob *job, size_t run, Names *met)
     Str identity = file_identity(path, job->arena);
     if (names_find(met, identity) != NAME_NONE)
         notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
-                    tr("this run is given twice: that it agrees with itself says nothing"));
+                    tr("this run is given twice: that it agrees with itself is no evidence"));
     else if (identity.size)
         names_add(met, identity);
 }
@@ -199,9 +199,9 @@ static void leave_out_silent(const RunsJob *job, RunPlace *place, RunContent *co
         if (!dump || !place->keys[run] || place->tells[run] || !ops)
             continue;
         notices_partial(&place->notices, WHERE_FILE(dump->file), "%s",
-                        place->ops[run] ? tr("the dump tells no value of its tensors: it is left "
-                                             "out")
-                                        : tr("the dump holds no op: it is left out"));
+                        place->ops[run]
+                            ? tr("the dump records no value of its tensors: it is left out")
+                            : tr("the dump holds no op: it is left out"));
         place->keys[run] = 0;
         contents[run] = (RunContent){0};
     }
@@ -303,10 +303,10 @@ static void note_other_task(RunsJob *job, size_t run, const RunPlace *place)
 {
     bool sums = place->tells[run] & TELLS_CHECKSUMS;
     notices_partial(job->notices, WHERE_FILE(place->dumps[run]->file), "%s",
-                    sums ? tr("this run tells checksums, the most common one statistics: they are "
-                              "not compared")
-                         : tr("this run tells statistics, the most common one checksums: they are "
-                              "not compared"));
+                    sums ? tr("this run records checksums, the most common one statistics: they "
+                              "are not compared")
+                         : tr("this run records statistics, the most common one checksums: they "
+                              "are not compared"));
     leave_out(job, run, place);
 }
 
@@ -478,8 +478,8 @@ static void gather(RunsJob *job)
         if (task->lost)
             notices_partial(job->notices,
                             WHERE_FILE(job->places[task->place].dumps[task->run]->file),
-                            tr("tensors of which this run or the most common one alone tells a "
-                               "value: %zu; they are not compared"),
+                            tr("tensors of which only this run or only the most common one records "
+                               "a value: %zu; they are not compared"),
                             task->lost);
         if (!task->compared || !task->leave.leaves)
             continue;

@@ -212,8 +212,8 @@ static void note_lost_hierarchy(const PlacePair *place, const PairGraphs *pair, 
     if (golden->flat != target->flat && golden->dump->format == target->dump->format)
         notices_add(notices, NOTICE_WARNING,
                     WHERE_FILE(golden->flat ? place->golden->file : place->target->file), "%s",
-                    tr("this dump tells no hierarchy of its modules (construct.json), the other "
-                       "side's does: ops are paired by their names alone"));
+                    tr("this dump records no hierarchy of its modules (construct.json), the other "
+                       "side does: ops are matched by their names only"));
 }
 
 // What one whole side does not tell of its tensors was not recorded there.
@@ -318,7 +318,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     if (noise.count && !out->comparison.noise_known)
         notices_add(
             notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
-            tr("no noise run tells values of the tensors of this dump: its noise is unknown"));
+            tr("no noise run records values of the tensors of this dump: its noise is unknown"));
     if (options->rules == RULES_VERNIER) {
         note_kinds(place, &out->comparison, notices);
         compare_mapping_note(&out->comparison, notices);

@@ -128,7 +128,7 @@ static bool say_op(Explain *explain, Str name, Error *err)
     Judged judged = explain_judged(explain, name);
     if (named && judged == JUDGED_NO_DUMPS)
         explain_say(explain, str_of(tr("The dumps that it names cannot be read here: how each of "
-                                       "its slots was judged is not told.")));
+                                       "its values was judged is not shown.")));
     if (named || judged == JUDGED_SHOWN)
         return true;
     error_set(err, ERR_USAGE, NOWHERE, tr("--op: the summary does not name '" STR_FMT "'"),

@@ -56,9 +56,8 @@ static Str meaning_of(const Explain *explain, const JsonNode *first)
                         "differs. That is no matter of precision.")},
         {"parameter", TR("When {op} runs, its weight {slot} already differs from golden's: the "
                          "difference is older than the op.")},
-        {"input",
-         TR("{op} is given an {slot} that differs, and no op before it that both dumps hold "
-            "explains that. The difference comes from outside of what was compared.")},
+        {"input", TR("{slot} of {op} differs, and no earlier op that both dumps hold explains it. "
+                     "The difference comes from outside of what was compared.")},
         {"missing", TR("{op} is on one side only, and what follows feels it: the two runs do not "
                        "execute the same program.")},
     };
@@ -232,12 +231,12 @@ static void say_next_of(Explain *explain, const JsonNode *first)
     if (str_equal(kind, STR("parameter")))
         explain_command_line(explain, "vernier compare GOLDEN_CHECKPOINT TARGET_CHECKPOINT");
     if (str_equal(kind, STR("output")) && isnan(value_number(first, "noise"))) {
-        explain_say(explain, str_of(tr("Two more runs of golden tell whether it is more than "
-                                       "noise.")));
+        explain_say(explain,
+                    str_of(tr("Two more runs of golden show whether it is more than noise.")));
         explain_command_line(explain,
                              "vernier compare {golden} {target} --noise GOLDEN2 --noise GOLDEN3");
     }
-    explain_say(explain, str_of(tr("What stands around the op:")));
+    explain_say(explain, str_of(tr("The ops around it:")));
     Str name = explain_word(explain, op_of(first));
     explain_command_line(explain, "vernier compare {golden} {target} -o focus.svg --focus");
     explain->commands.size--;  // the end of the line

@@ -167,6 +167,6 @@ const char *part_file_refusal(const char *format, Str bytes)
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (str_equal(str_of(format), str_of(checks[i].format)))
             return checks[i].refuse(bytes);
-    return tr("what a file of this format would run cannot be told; it is left out: have the parts "
+    return tr("what a file of this format would run is not known; it is left out: have the parts "
               "write svg or png");
 }

@@ -399,9 +399,8 @@ int command_config(const Settings *settings, int argc, char **argv)
     for (size_t i = 0; i < settings->count; i++)
         if (!is_hidden(settings, &settings->items[i]))
             print_setting(&settings->items[i]);
-    printf("\n%s\n",
-           tr("What may be set in vernier.toml (compare.noise: noise in [compare]), or in "
-              "the environment; what stands above counts before what stands below:"));
+    printf("\n%s\n", tr("What may be set in vernier.toml (compare.noise: noise in [compare]), or "
+                        "in the environment; the first one in this list counts:"));
     each_setting(print_known, NULL);
     return 0;
 }

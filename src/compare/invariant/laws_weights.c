@@ -74,8 +74,9 @@ static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, 
             continue;
         if (part && tensor_seen_match(&its->value, &it->value, of->tolerance) == SEEN_DIFFERENT &&
             joins_again(of, mine->rank, of->ranks[other].rank, it->name))
-            law_note_open(out, rank,
-                          str_of(tr("weights of copies part and are equal again in a later step")));
+            law_note_open(
+                out, rank,
+                str_of(tr("weights of replicas diverge and are equal again in a later step")));
         else
             law_note_match(of, out, other, rank, parameter_label(it), &its->value, &it->value);
     }

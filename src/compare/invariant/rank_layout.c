@@ -425,7 +425,7 @@ static Str layout_text(const RankLayout *layout, Arena *arena)
         add_sets(layout, false, &text);
     }
     if (text.size == 0)
-        strbuf_printf(&text, "%s", tr("not known which ranks hold copies or shares"));
+        strbuf_printf(&text, "%s", tr("not known which ranks hold replicas or shards"));
     if (layout->pipeline > 1)
         strbuf_printf(&text, tr("; a pipeline of %lld ranks"), (long long)layout->pipeline);
     return strbuf_str(&text);

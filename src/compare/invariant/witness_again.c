@@ -170,6 +170,6 @@ void witness_again(Looking *look)
         if (of.verdict[i] > AGAIN_SAME)
             look_break(look, LOCAL_RECOMPUTE, look_name(look, &dump->ops[i]),
                        str_of(of.verdict[i] == OTHER_OUTPUTS
-                                  ? tr("from the inputs of the first call it gives something else")
+                                  ? tr("from the inputs of the first call its result is another")
                                   : tr("its inputs are those of no first call")));
 }

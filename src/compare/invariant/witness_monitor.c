@@ -271,10 +271,9 @@ void witness_monitor(const MonitorTree *tree, const NumberList *steps, const Num
                            "with --step and --rank"),
                         (int)ROWS_MAX);
     if (rows.gaps)
-        notices_partial(
-            notices, ((Where){.file = rows.gap_in, .line = rows.gap_at, .byte = -1}),
-            tr("gradients that tell only some of their statistics: %zu, the first " STR_FMT),
-            rows.gaps, STR_ARG(rows.gap_of));
+        notices_partial(notices, ((Where){.file = rows.gap_in, .line = rows.gap_at, .byte = -1}),
+                        tr("gradients with only some of their statistics: %zu, the first " STR_FMT),
+                        rows.gaps, STR_ARG(rows.gap_of));
     if (rows.count > 1)
         qsort(rows.items, rows.count, sizeof *rows.items, by_place);
     build(&rows, arena, out);

@@ -184,8 +184,8 @@ static Str passed_or_born(const Subject *subject, const char *what)
                           subject->path, what);
     if (str_equal(str_of(what), STR("NaN")) && !takes_nan(subject))
         return str_printf(subject->arena,
-                          tr("Nothing recorded of the inputs differs, %s holds %s in target "
-                             "only: it is born in this op."),
+                          tr("Nothing recorded of the inputs differs, %s holds %s in target only: "
+                             "it starts in this op."),
                           subject->path, what);
     return str_printf(subject->arena,
                       tr("Nothing recorded of the inputs differs, one of them holds NaN or Inf on "
@@ -213,7 +213,7 @@ static bool observe_nonfinite(const Subject *subject, Observation *out)
     else if (isfinite(largest))
         out->text = str_printf(
             subject->arena,
-            tr("All inputs are finite (largest magnitude %s), %s holds %s: it is born in this op."),
+            tr("All inputs are finite (largest magnitude %s), %s holds %s: it starts in this op."),
             number(subject, largest), subject->path, what);
     else
         out->text = passed_or_born(subject, what);
@@ -410,9 +410,8 @@ static bool observe_not_updated(const Subject *subject, Observation *out)
     if (!subject->comparison->slots[subject->slot].not_updated)
         return false;
     out->kind = OBSERVE_NOT_UPDATED;
-    out->text =
-        str_of(tr("The target tells of this weight what it told a step before, to the bit, and "
-                  "golden's has moved: it was not updated."));
+    out->text = str_of(tr("The target's weight is bit for bit that of the step before, while "
+                          "golden's has moved: it was not updated."));
     return true;
 }
 
@@ -423,7 +422,7 @@ static bool observe_random(const Subject *subject, Observation *out)
     if (subject->comparison->first.kind != DIVERGE_OUTPUT || !(op_traits(api) & OP_RANDOM))
         return false;
     out->kind = OBSERVE_RANDOM;
-    out->text = str_of(tr("The op draws random numbers: of inputs that agree it gives others."));
+    out->text = str_of(tr("The op draws random numbers: equal inputs give other outputs."));
     out->look = str_of(tr("the seed, and how many random numbers each run draws before it"));
     return true;
 }

@@ -24,7 +24,7 @@ const RuleRow rule_table[RULE_COUNT] = {
     [REASON_NOT_RECORDED] = {"not recorded", RULE_CHECKS, "no data",
                              TR("the other side did not record it")},
     [REASON_LOST] = {"lost", RULE_CHECKS, "no data, same, pass",
-                     TR("one side tells a value that the other lost")},
+                     TR("one side records a value that the other lost")},
 
     [REASON_OVERWRITTEN] = {"overwritten", RULE_EXCUSES, "pass",
                             TR("only a place that the call fills")},
@@ -39,7 +39,7 @@ const RuleRow rule_table[RULE_COUNT] = {
     [REASON_NOISE_GRADIENT] = {"noise-gradient", RULE_EXCUSES, "pass",
                                TR("its last gradient was rounding alone")},
     [REASON_INHERITED] = {"inherited", RULE_EXCUSES, "pass",
-                          TR("off by no more than what the op was given")},
+                          TR("off by no more than the inputs of the op")},
     [REASON_INSIDE] = {"inside", RULE_EXCUSES, "pass", TR("the same value as one that passes")},
 
     [RULE_CANCELS] = {"cancels", RULE_FLOORS, "wider", NULL},

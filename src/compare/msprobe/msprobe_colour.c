@@ -15,7 +15,7 @@ const MsprobeNoteInfo msprobe_notes[MSPROBE_NOTE_COUNT] = {
     [NOTE_NO_EXTENT] = {"NO_EXTENT", COLOUR_NONE,
                         TR("a tensor without extent has no Cosine, EucDist and ratios")},
     [NOTE_NONFINITE_PLACES] = {"NONFINITE_PLACES", COLOUR_NONE,
-                               TR("NaN or Inf stand at different places")},
+                               TR("NaN or Inf are at different places")},
     [NOTE_DTYPES] = {"DTYPES", COLOUR_NONE, TR("the dtypes differ")},
     [NOTE_CHECK] = {"CHECK", COLOUR_NONE, TR("a statistic is off by more than half")},
     [NOTE_NONFINITE] = {"NONFINITE", COLOUR_RED, TR("Max or Min is infinite")},

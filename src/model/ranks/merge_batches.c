@@ -393,7 +393,7 @@ static void merge_parts(Batches *batches, uint32_t node, uint32_t slot)
     if (own->group == GROUP_PARAMETERS && !batches->expert[node]) {
         notices_partial(tree->notices, tree->where, "%s",
                         tr("parallel merge: a weight differs over ranks with other tokens, which "
-                           "hold copies of it; what all of them tell is compared"));
+                           "are replicas of it; what all of them record is compared"));
         merge_slot_overview(own, batches->slots + 1, batches->count - 1);
         return;
     }

@@ -182,8 +182,8 @@ void merge_number_experts(MergeTree *tree, const uint32_t *roots, const size_t *
     tree->experts_unsure = counted.unsure;
     if (counted.unsure)
         notices_partial(tree->notices, tree->where, "%s",
-                        tr("parallel merge: parts of the experts have different numbers of them "
-                           "and no router tells how many there are; experts are not compared"));
+                        tr("parallel merge: ranks hold different numbers of experts and no router "
+                           "shows how many there are; experts are not compared"));
     for (size_t i = 0; i < count; i++) {
         MergeList list = merge_list(tree, roots[i]);
         for (size_t j = 1; j < list.count && parts[i]; j++) {

@@ -100,7 +100,7 @@ static void merge_one(Shares *shares, uint32_t node, uint32_t slot, bool even_if
         if (tree->rules == GRAPH_VERNIER)
             notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
                         tr("parallel merge: a tensor is missing on another rank of its "
-                           "tensor-parallel group; the values of the first rank stand"));
+                           "tensor-parallel group; the values of the first rank are used"));
         return;
     }
     if (even_if_equal || !all_equal(shares, own))
@@ -284,7 +284,7 @@ static void merge_node(Shares *shares, uint32_t node)
         if (tree->rules == GRAPH_VERNIER && tree->items[node].slot_count)
             notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
                         tr("parallel merge: a node is not on every rank of its tensor-parallel "
-                           "group; the values of the first rank stand"));
+                           "group; the values of the first rank are used"));
         return;
     }
     bool reduced = take_reduction(shares, node);

@@ -286,7 +286,7 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
             parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
     prefer_names(parts, first, arena, &one, &two);
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                tr("whole logs lie side by side here; each is a run. To compare two: vernier "
+                tr("this folder holds several whole logs; each is a run. To compare two: vernier "
                    "curves %s %s"),
                 parts->items[one]->path, parts->items[two]->path);
 }

@@ -332,8 +332,9 @@ static Str foot_text(const Sketch *sketch, Str all_nodes)
     strbuf_add(&text, str_of(tr("What comes again is one box with its count.")));
     if (sketch->arrow_count) {
         strbuf_add(&text, STR(" "));
-        strbuf_add(&text, str_of(tr("Arrows lead from what gives a value to what takes it: equal "
-                                    "statistics or checksums.")));
+        strbuf_add(
+            &text,
+            str_of(tr("Arrows lead from producer to consumer: equal statistics or checksums.")));
     }
     if (sketch->rows->cut) {
         strbuf_add(&text, STR(" "));

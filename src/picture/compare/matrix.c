@@ -434,10 +434,10 @@ static Str spread_text(const Matrix *matrix, size_t count)
         return STR("");
     return str_printf(arena,
                       tr_count(others,
-                               "rank %lld alone has an input that differs; %zu other rank differs "
-                               "first in what " STR_FMT " gave it",
-                               "rank %lld alone has an input that differs; %zu other ranks differ "
-                               "first in what " STR_FMT " gave them"),
+                               "only rank %lld has an input that differs; %zu other rank differs "
+                               "first in what it got from " STR_FMT,
+                               "only rank %lld has an input that differs; %zu other ranks differ "
+                               "first in what they got from " STR_FMT),
                       (long long)origin->rank, others, STR_ARG(name_loose(origin->op, arena).full));
 }
 

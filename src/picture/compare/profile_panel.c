@@ -476,7 +476,7 @@ static void flag_lines(const ProfilePanel *panel, const Flag *flag, const Profil
             str_printf(arena,
                        input_evidence(comparison, &comparison->ops[op->op]).unsure == SLOT_NONE
                            ? tr("inputs equal, output %s")
-                           : tr("inputs equal where told, output %s"),
+                           : tr("inputs equal where recorded, output %s"),
                        out);
     else
         lines[1] = str_printf(arena, tr("in %s, out %s"), in, out);

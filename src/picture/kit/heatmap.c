@@ -373,8 +373,7 @@ static void draw_legend(Scene *scene, const HeatMap *map, const HeatGrid *grid, 
     if (many > 1)
         key_word(scene, LABEL_RIGHT + 10 + 260 + 34, y + 28,
                  str_printf(scene->arena,
-                            tr("a column stands for %zu of them and shows what departs most"),
-                            many));
+                            tr("a column is %zu of them and shows the largest departure"), many));
 }
 
 void heatmap_draw(Scene *scene, const HeatMap *map)

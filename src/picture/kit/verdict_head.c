@@ -168,7 +168,7 @@ static const PictureKind kinds[] = {
      TR("the model's parts by depth along the run; below, a row for each part, open where the runs "
         "diverge")},
     {"boxes", TR("Nested boxes"),
-     TR("golden left, target right; what belongs together stands side by side")},
+     TR("golden left, target right; matched nodes are next to each other")},
     {"card", TR("Card of an op"),
      TR("its inputs and outputs on both sides, and the ops around it")},
     {"profile", TR("Error profile"), TR("the error of each op, in the order in which they ran")},
@@ -177,8 +177,8 @@ static const PictureKind kinds[] = {
     {"hierarchy", TR("Hierarchy"),
      TR("the model's parts by depth along the run; below, a row for each part with its outputs")},
     {"nested", TR("Nested boxes"),
-     TR("the model's parts inside of each other, in the order in which they ran; arrows lead from "
-        "what gives a value to what takes it")},
+     TR("the model's parts inside each other, in the order in which they ran; arrows lead from "
+        "producer to consumer")},
     {"runs", TR("Runs and layers"),
      TR("a row for each layer, a column for each run: its status, and where it parts")},
     {"settings", TR("Settings by group"),
@@ -202,7 +202,7 @@ static const PictureKind kinds[] = {
     {"ladder", TR("Ladder of the study"),
      TR("the stages in the order of the guide, and what decided each")},
     {"tokens", TR("Token by token"),
-     TR("a row for each sample, its positions across: how far the runs are apart")},
+     TR("a row for each sample, its positions across: how much the runs differ")},
     {"precheck", TR("APIs that fail"),
      TR("a bar for each standard, a piece of it by status; then those that fail or warn")},
     {"invariants", TR("Invariants"),

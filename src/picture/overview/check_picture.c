@@ -175,7 +175,7 @@ void check_picture(const CheckView *view, Arena *arena, Scene *out)
     y += 24;
     Str layout =
         str_printf(arena, "%s: " STR_FMT,
-                   view->evidence->layout->given ? tr("layout, as told") : tr("layout, found"),
+                   view->evidence->layout->given ? tr("layout, as stated") : tr("layout, found"),
                    STR_ARG(view->evidence->layout->text));
     scene_text(out, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                text_fit(layout, SIZE_TEXT, 400, PAGE_WIDTH - 2 * PAGE_MARGIN, arena));

@@ -151,7 +151,7 @@ static void draw_list(Picture *picture)
     if (result->no_communication && result->origin_count)
         draw_line(picture, ROLE_INK2, 400,
                   str_of(tr("No dump records a communication (level L0 does not), so how it spread "
-                            "cannot be told.")));
+                            "is not known.")));
     picture->y += 24;
 }
 

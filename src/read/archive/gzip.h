@@ -10,7 +10,7 @@
 
 // gzip (RFC 1952) in memory, and what it is made of.
 
-#define GZIP_BROKEN_TEXT TR("the gzip file breaks off; what stands before is used")
+#define GZIP_BROKEN_TEXT TR("the gzip file breaks off; what comes before is used")
 #define ARCHIVE_TOO_LARGE                                                                    \
     TR("it unpacks to more than is read in memory (256 MiB and 200 times its size, at most " \
        "4 GiB): unpack it and name the folder")

@@ -160,7 +160,7 @@ static bool take_next(Tar *tar)
     Str header = str_slice(tar->bytes, tar->at, tar->at + TAR_BLOCK);
     uint64_t size = 0;
     if (!is_header(header) || !size_of(header, &size)) {
-        note_broken(tar, tr("the archive is damaged or breaks off; what stands before is used"));
+        note_broken(tar, tr("the archive is damaged or breaks off; what comes before is used"));
         return false;
     }
     char type = header.data[TYPE_AT];

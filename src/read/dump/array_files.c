@@ -103,8 +103,8 @@ const size_t *array_files_order(const Weights *weights, Arena *arena, Notices *n
     bool alphabetical = is_alphabetical(weights, turns);
     if (alphabetical && weights->count >= NO_CHANCE && notices)
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(weights->path), "%s",
-                    tr("the tensors stand by name in the file, which tells not in which order they "
-                       "were made: what is called the first is the first by name"));
+                    tr("the file orders tensors by name, not by execution: the first one named "
+                       "here is the first by name"));
     for (size_t i = 0; i < weights->count; i++)
         order[i] = alphabetical ? i : turns[i].weight;
     return order;

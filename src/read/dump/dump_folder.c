@@ -578,7 +578,7 @@ static bool nothing_found(const Search *search, const char *path, const char *de
         return refuse_runs(path, &runs, search->arena, err);
     error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("holds no dump"));
     if (deeper)
-        return error_hint(err, tr("a dump lies deeper: name the folder of its run, above %s"),
+        return error_hint(err, tr("a dump is deeper: name the folder of its run, above %s"),
                           deeper);
     return error_hint(err, "%s",
                       tr("name a dump.json, a rank folder with one, a step folder, or the folder "

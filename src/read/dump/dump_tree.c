@@ -291,9 +291,8 @@ typedef struct Walk {
 
 static void warn_plain(Walk *walk)
 {
-    notices_partial(
-        walk->reader->notices, reader_where(walk->reader, walk->at), "%s",
-        tr("a plain value stands where a tensor or argument was expected; it is ignored"));
+    notices_partial(walk->reader->notices, reader_where(walk->reader, walk->at), "%s",
+                    tr("a plain value is in the place of a tensor or argument; it is ignored"));
 }
 
 static void visit(Walk *walk, const JsonNode *node, NameId path)

@@ -104,8 +104,8 @@ static void note_folder(Look *look, const char *path, Notices *notices)
     Str run = run_of(path, dump);
     if (run.size > strlen(path))
         notices_partial(notices, WHERE_FILE(path),
-                        tr("this folder holds a dump and is not read: the dump lies too "
-                           "deep in it; name " STR_FMT),
+                        tr("this folder holds a dump and is not read: the dump is too deep in it; "
+                           "name " STR_FMT),
                         STR_ARG(run));
     else
         notices_partial(notices, WHERE_FILE(path), "%s",

@@ -235,9 +235,9 @@ static void make_places(const Tree *tree, DumpPlaces *out)
                         .stage = stage_of(at, graph_place(tree, at), tree->arena)};
     }
     if (constants)
-        notices_add(tree->notices, NOTICE_INFO, WHERE_FILE(out->items[0].folder), "%s",
-                    tr("constants are no iteration: they are compared as what stands before the "
-                       "first one"));
+        notices_add(
+            tree->notices, NOTICE_INFO, WHERE_FILE(out->items[0].folder), "%s",
+            tr("constants are no iteration: they are compared as what comes before the first one"));
 }
 
 bool mindspore_tree_find(const char *path, Str full, Arena *arena, DumpPlaces *out,

@@ -90,6 +90,6 @@ bool module_struct_read(const char *path, Str text, Names *names, Arena *arena, 
     out->task = STR("structure");
     if (good && out->op_count == 0)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                         tr("no module with a tensor stands here"));
+                         tr("no module with a tensor is here"));
     return good;
 }

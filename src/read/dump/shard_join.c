@@ -226,8 +226,7 @@ static ShardJoin check_places(const Joining *work)
         if (!filled[place])
             return report_missing(work, place);
     if (twice)
-        return refuse(work, tr("a part is there twice: copies of data parallel ranks")),
-               SHARDS_FAILED;
+        return refuse(work, tr("a part is there twice: data-parallel replicas")), SHARDS_FAILED;
     return SHARDS_JOINED;
 }
 
@@ -386,7 +385,7 @@ static bool join_group(const Joining *work, const Step *step, const Tensor *part
         size_t size = (size_t)parts->count * dtype_size(parts->dtype);
         for (size_t i = 1; i < count; i++)
             if (memcmp(parts->data, parts[i].data, size) != 0)
-                return refuse(work, tr("ranks that should hold copies of it do not"));
+                return refuse(work, tr("ranks that should be replicas of it are not"));
         *out = *parts;
         return true;
     }

@@ -99,7 +99,7 @@ bool health_read(const char *path, Arena *arena, Checkpoints *out, Notices *noti
             (unsigned long long)bad.count);
     else if (broken)
         notices_partial(notices, WHERE_BYTE(path, stopped), "%s",
-                        tr("the JSON breaks off; what stands before is used"));
+                        tr("the JSON breaks off; what comes before is used"));
     return true;
 }
 

@@ -526,7 +526,7 @@ static void tell_document(const Document *document, const char *path, Str text, 
         tell_behind(path, text, behind, notices);
     if (document->reader.broken && document->stored)
         notices_partial(notices, WHERE_BYTE(path, document->reader.at), "%s",
-                        tr("the JSON breaks off; what stands before is used"));
+                        tr("the JSON breaks off; what comes before is used"));
     else if (document->odd && document->stored)
         notices_partial(notices, WHERE_BYTE(path, document->odd_at),
                         tr_count(document->odd, "%llu entry is no training record; it is left out",

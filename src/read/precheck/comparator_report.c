@@ -120,7 +120,7 @@ static void take_doubts(const JsonNode *record, PrecheckFinding *out)
     const JsonNode *copies = tree_member(record, STR("replicated_checks"));
     for (const JsonNode *it = copies ? copies->child : NULL; it; it = it->next)
         if (!is_true(it, "passed"))
-            fail_for(out, str_of(tr("copies of it differ between ranks")));
+            fail_for(out, str_of(tr("its replicas differ between ranks")));
     if (doubts)
         fail_for(out, text_of(doubts, "message"));
 }
@@ -223,7 +223,7 @@ static void take_other(Report *report, const JsonNode *record, Arena *scratch)
                         tr("a record of a kind that is not known is left out"));
     if (doubts_of(record))
         notices_add(report->notices, NOTICE_WARNING, where, "%s",
-                    tr("the comparator told a warning or an error apart from any tensor"));
+                    tr("the comparator reported a warning or an error without a tensor"));
 }
 
 static void take_line(Report *report, Str line, Arena *scratch)

@@ -143,10 +143,10 @@ static void note_left_out(const char *path, const Config *out, uint64_t left_out
     if (left_out)
         notices_partial(notices, WHERE_FILE(path),
                         tr_count(left_out,
-                                 "%llu group of settings lies deeper than 64 levels or below a "
-                                 "path of more than 1024 bytes; it is left out",
-                                 "%llu groups of settings lie deeper than 64 levels or below "
-                                 "paths of more than 1024 bytes; they are left out"),
+                                 "%llu group of settings is deeper than 64 levels or below a path "
+                                 "of more than 1024 bytes; it is left out",
+                                 "%llu groups of settings are deeper than 64 levels or below paths "
+                                 "of more than 1024 bytes; they are left out"),
                         (unsigned long long)left_out);
     if (out->repeated > repeated)
         notices_partial(notices, WHERE_FILE(path), "%s",

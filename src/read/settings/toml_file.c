@@ -96,7 +96,7 @@ static bool take_text(Reader *reader, Str *out)
             c = here(reader);
             if (c != '"' && c != '\\')
                 return fail(reader, tr("expected \\\" or \\\\ after a backslash; a text in single "
-                                       "quotes stands as it is"));
+                                       "quotes is taken as it is"));
         }
         if ((unsigned char)c < ' ' || c == 0x7F)
             return fail(reader, tr("expected the end of the text in quotes on its line"));

@@ -166,9 +166,9 @@ static bool read_values(Reader *read)
         start = at;
         if (!next_field(read->bytes, &at, &field) ||
             (field.number == 1 && (field.wire != WIRE_BYTES || !read_value(field.bytes, &part)))) {
-            notices_partial(read->notices, WHERE_BYTE(read->path, start), "%s",
-                            tr("the checkpoint breaks off or is damaged here; what stands before "
-                               "is used"));
+            notices_partial(
+                read->notices, WHERE_BYTE(read->path, start), "%s",
+                tr("the checkpoint breaks off or is damaged here; what comes before is used"));
             return true;
         }
         if (part.has_map)

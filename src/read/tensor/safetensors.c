@@ -288,7 +288,7 @@ static bool check_places(Reader *read)
         if (places->items[i].from < end)
             return bad_tensor(read, &places->items[i], tr("its bytes overlap another tensor"));
         if (places->items[i].from > end)
-            return bad_tensor(read, &places->items[i], tr("a gap lies before its bytes"));
+            return bad_tensor(read, &places->items[i], tr("a gap is before its bytes"));
         end = places->items[i].to;
     }
     if (end != read->data.size)

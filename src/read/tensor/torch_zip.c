@@ -101,7 +101,7 @@ static bool read_end(Archive *zip)
         !use_end64(zip, end - LOCATOR_SIZE))
         return false;
     if (zip->directory > zip->end || zip->directory_size > zip->end - zip->directory)
-        return broken(zip, end, tr("the directory lies outside the file"));
+        return broken(zip, end, tr("the directory is outside the file"));
     if (zip->count > MEMBERS_MAX || zip->count > zip->directory_size / CENTRAL_SIZE)
         return broken(zip, end, tr("more members than the directory or the limit holds"));
     return true;

@@ -188,7 +188,7 @@ static void add_body(const RunsView *report, Arena *arena, Report *out)
         report_heading(out, 2, "matrix", str_of(tr("Runs and layers")), (Str){"", 0});
         report_figure(out, report->figure.scene, report->figure.file, (Str){"", 0});
     }
-    section_table(out, "born", tr("Where it is born"), table_of_born(report, arena));
+    section_table(out, "born", tr("Where it starts"), table_of_born(report, arena));
     section_table(out, "runs", tr("Runs"), runs_table(report, arena));
 }
 

@@ -105,7 +105,7 @@ static Str basis_text(const SkipAdvice *advice, Arena *arena)
     return str_printf(arena,
                       tr("Largest normal norm after the warm-up: " STR_FMT
                          "; smallest spike: " STR_FMT "; robust limit: " STR_FMT
-                         ". The threshold lies between."),
+                         ". The threshold is between."),
                       STR_ARG(normal), STR_ARG(spike), STR_ARG(robust));
 }
 

@@ -98,8 +98,8 @@ static void add_figures(const MonitorPage *page, Arena *arena, Report *out)
     }
     if (left_out)
         report_text(out, str_printf(arena,
-                                    tr_count(left_out, "%zu more picture lies next to this page.",
-                                             "%zu more pictures lie next to this page."),
+                                    tr_count(left_out, "%zu more picture is next to this page.",
+                                             "%zu more pictures are next to this page."),
                                     left_out));
 }
 

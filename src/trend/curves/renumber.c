@@ -188,7 +188,7 @@ static void take_steps(Run *run, const Run *from, Arena *arena, Notices *notices
     run->is_numbered = false;
     notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
                 tr("by their losses its records are those of " STR_FMT
-                   " in their order, whose steps they are given"),
+                   " in their order; they get its steps"),
                 STR_ARG(from->name));
 }
 
@@ -389,7 +389,7 @@ void align_first_steps(Runs *runs, Arena *arena, Notices *notices)
             continue;
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
                     tr("it counts from %lld, golden from %lld: its losses are those of golden's "
-                       "steps, which they are given"),
+                       "steps, and get these steps"),
                     (long long)own->points.x[0], (long long)golden->points.x[0]);
         move_steps(run, by, arena);
     }
