@@ -16,7 +16,7 @@ TOLD = {
     "runs": ("blocks.2.attn", "deterministic"),
     "graph": ("421", "vernier check"),
     "locate": ("healthy", "1,106"),
-    "check": ("cannot be checked", "a golden run tells more"),
+    "check": ("cannot be checked", "a comparison with a golden run shows more"),
     "curves": ("stable offset", "From the step on where the curves part"),
     "advise": ("threshold", "longest row"),
     "monitor": ("AnomalyTurbulence", "layers.1.mlp.linear_fc1.weight"),

@@ -148,7 +148,7 @@ class Pictures(Case):
         self.compare("-o", self.out, "--format", "svg", sides=sides)
         card, profile = (self.read(name + "-step0-rank0.svg") for name in ("card", "profile"))
         self.assertIn("the dumps record too little of", card)
-        self.assertIn(">equal where recorded<", card)
+        self.assertIn(">recorded: equal<", card)
         self.assertNotIn("bit for bit", card)
         self.assertIn("inputs equal where recorded, output", profile)
 

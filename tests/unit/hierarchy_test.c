@@ -343,7 +343,7 @@ static void a_dump_without_statistics_is_not_called_free_of_overflow(void)
         CHECK_TEXT(verdict.place, some ? "1 of 2 ops" : "1 op");
         CHECK_TEXT(verdict.reason, some ? "no overflow level; 1 of 2 ops have tensors without "
                                           "statistics and cannot be judged."
-                                        : "no op tells the statistics of its "
+                                        : "no op records statistics of its "
                                           "results, so overflow cannot be judged.");
     }
 }

@@ -226,7 +226,7 @@ static Str status_text(const SlotView *view, Status status, bool tint)
         (view->golden->checksum != NAME_NONE && view->target->checksum != NAME_NONE))
         return str_of(tr("same, bit for bit"));
     return str_of(evidence_tells_all(view->comparison, view->pair) ? tr("same statistics")
-                                                                   : tr("equal where recorded"));
+                                                                   : tr("recorded: equal"));
 }
 
 static void draw_status(const SlotView *view, double y, bool inherited)

@@ -375,8 +375,7 @@ static MonitorFigure *draw_layers(Maps *maps)
         else
             panels[p].title = str_printf(maps->arena, tr("rank %lld"), (long long)ranks[p]);
         if (together)
-            panels[p].note =
-                str_of(p ? tr("against the other ranks") : tr("the largest departure"));
+            panels[p].note = str_of(p ? tr("against the other ranks") : tr("largest departure"));
     }
     add_notes(maps, &map, place_in_layers);
     MonitorFigure *figure =
@@ -525,7 +524,7 @@ static void draw_at_step(Maps *maps)
             .cells = cells_at_step(grid, step, maps->arena)};
     }
     panels[map.panel_count++] = (HeatPanel){.title = str_of(tr("all steps")),
-                                            .note = str_of(tr("the largest departure")),
+                                            .note = str_of(tr("largest departure")),
                                             .cells = cells_at_step(grid, SIZE_MAX, maps->arena)};
     add_notes(maps, &map, place_at_step);
     MonitorFigure *figure =

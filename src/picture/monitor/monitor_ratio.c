@@ -259,7 +259,7 @@ static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_targe
          .cells = cells[1],
          .absent_row = str_of(tr("missing in the target"))},
         {.title = str_of(tr("target / golden")),
-         .note = str_of(tr("the largest departure of all ranks")),
+         .note = str_of(tr("largest of all ranks")),
          .cells = cells[2]},
     };
     HeatMap map = {.rows = grid->rows,
