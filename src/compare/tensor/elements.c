@@ -102,7 +102,7 @@ static void check_shape(const ElementReading *reading, const Slot *golden, const
         return;
     notices_partial(notices, WHERE_FILE(reading->target->path.data),
                     tr("'" STR_FMT "' is of another shape than golden's, though both dumps record "
-                                   "the same: its elements were not compared"),
+                       "the same: its elements were not compared"),
                     STR_ARG(names_text(reading->target->names, target->data_name)));
 }
 
