@@ -8,16 +8,21 @@
 // Eight decimal digits at a time, side by side in one word: what the readers of numbers are built
 // of.
 
-// Eight bytes, the first in the lowest place, with '0' taken off each, so that digits become their
-// values.
-static inline uint64_t digits_load(const char *at)
+// Eight bytes, the first in the lowest place.
+static inline uint64_t bytes_load(const char *at)
 {
     uint64_t word;
     memcpy(&word, at, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
-    return word ^ 0x3030303030303030u;
+    return word;
+}
+
+// The same with '0' taken off each, so that digits become their values.
+static inline uint64_t digits_load(const char *at)
+{
+    return bytes_load(at) ^ 0x3030303030303030u;
 }
 
 // How many digits are in front in eight bytes.

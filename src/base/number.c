@@ -197,6 +197,16 @@ static int write_text(const char *text, char out[NUMBER_BYTES])
     return (int)size;
 }
 
+// The shortest digits that read back; `point_zero`: with ".0" behind a whole number.
+static int write_shortest(double value, bool point_zero, char out[NUMBER_BYTES])
+{
+    Digits digits = {.count = 0};
+    shortest_digits(value, &digits);
+    if (digits.exponent < -3 || digits.exponent > 16)
+        return write_exponent(&digits, out);
+    return write_plain(&digits, point_zero, out);
+}
+
 int number_python(double value, char out[NUMBER_BYTES])
 {
     if (isnan(value))
@@ -205,11 +215,7 @@ int number_python(double value, char out[NUMBER_BYTES])
         return write_text(value > 0 ? "inf" : "-inf", out);
     if (value == 0)
         return write_text(signbit(value) ? "-0.0" : "0.0", out);
-    Digits digits = {.count = 0};
-    shortest_digits(value, &digits);
-    if (digits.exponent < -3 || digits.exponent > 16)
-        return write_exponent(&digits, out);
-    return write_plain(&digits, true, out);
+    return write_shortest(value, true, out);
 }
 
 int number_json(double value, char out[NUMBER_BYTES])
@@ -220,11 +226,7 @@ int number_json(double value, char out[NUMBER_BYTES])
         return write_text(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
     if (value == 0)
         return write_text(signbit(value) ? "-0.0" : "0", out);
-    Digits digits = {.count = 0};
-    shortest_digits(value, &digits);
-    if (digits.exponent < -3 || digits.exponent > 16)
-        return write_exponent(&digits, out);
-    return write_plain(&digits, false, out);
+    return write_shortest(value, false, out);
 }
 
 // Writes `value` as a whole number of 10^-digits, without trailing zeros. Far faster than printf,

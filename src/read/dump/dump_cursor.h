@@ -3,21 +3,11 @@
 #define VERNIER_READ_DUMP_DUMP_CURSOR_H
 
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+
+#include "base/digits.h"
 
 // Steps over JSON text, eight bytes at a time. They look at up to 16 bytes behind where they stop
 // and stop at the latest at a '}' that the caller knows to come.
-
-static inline uint64_t cursor_load(const char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
 
 // Whether the literal stands here; for literals of up to 16 bytes this is one or two compares.
 #define CURSOR_IS(at, literal) (memcmp((at), "" literal, sizeof(literal) - 1) == 0)
@@ -28,7 +18,7 @@ static inline const char *cursor_space(const char *at)
         return at;
     at += *at == '\n' || *at == ' ';
     for (;;) {
-        uint64_t other = cursor_load(at) ^ 0x2020202020202020u;
+        uint64_t other = bytes_load(at) ^ 0x2020202020202020u;
         if (other) {
             at += __builtin_ctzll(other) >> 3;
             break;
@@ -62,7 +52,7 @@ static inline uint64_t cursor_hits(uint64_t word, uint64_t pattern)
 static inline const char *cursor_string_end(const char *at, const char *safe)
 {
     for (; at < safe; at += 8) {
-        uint64_t word = cursor_load(at);
+        uint64_t word = bytes_load(at);
         uint64_t hits =
             cursor_hits(word, 0x2222222222222222u) | cursor_hits(word, 0x5C5C5C5C5C5C5C5Cu);
         if (hits) {
@@ -78,7 +68,7 @@ static inline const char *cursor_find(const char *at, char byte, const char *saf
 {
     uint64_t pattern = (unsigned char)byte * UINT64_C(0x0101010101010101);
     for (; at < safe; at += 8) {
-        uint64_t hits = cursor_hits(cursor_load(at), pattern);
+        uint64_t hits = cursor_hits(bytes_load(at), pattern);
         if (hits) {
             at += __builtin_ctzll(hits) >> 3;
             return at < safe ? at : NULL;
@@ -92,9 +82,9 @@ static inline uint32_t cursor_hash(const char *at, size_t size, uint32_t salt)
 {
     uint64_t hash = salt * 0x9E3779B97F4A7C15u + size;
     for (; size >= 8; size -= 8, at += 8)
-        hash = (hash ^ cursor_load(at)) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ bytes_load(at)) * 0x9E3779B97F4A7C15u;
     if (size)
-        hash = (hash ^ cursor_load(at) << (64 - 8 * size)) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ bytes_load(at) << (64 - 8 * size)) * 0x9E3779B97F4A7C15u;
     return (uint32_t)(hash >> 40);
 }
 

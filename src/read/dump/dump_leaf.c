@@ -268,7 +268,7 @@ static Opening *find_opening(Direct *direct, const char *at)
 {
     uint64_t hash = 0;
     for (const char *word = at + 48; word < direct->safe; word += 8) {
-        uint64_t bytes = cursor_load(word);
+        uint64_t bytes = bytes_load(word);
         uint64_t hits = cursor_hits(bytes, 0x5D5D5D5D5D5D5D5Du);
         if (hits)
             bytes &= (hits & (0 - hits)) - 1;
@@ -281,9 +281,9 @@ static Opening *find_opening(Direct *direct, const char *at)
 
 static bool seam_fits(const Seam *seam, const char *at)
 {
-    uint64_t other = (cursor_load(at) ^ seam->words[0]) & seam->masks[0];
-    other |= (cursor_load(at + 8) ^ seam->words[1]) & seam->masks[1];
-    other |= (cursor_load(at + 16) ^ seam->words[2]) & seam->masks[2];
+    uint64_t other = (bytes_load(at) ^ seam->words[0]) & seam->masks[0];
+    other |= (bytes_load(at + 8) ^ seam->words[1]) & seam->masks[1];
+    other |= (bytes_load(at + 16) ^ seam->words[2]) & seam->masks[2];
     return other == 0 && seam->size;
 }
 
@@ -295,7 +295,7 @@ static void learn_seam(Seam *seam, const char *at, const char *end)
     for (size_t i = 0; i < 3; i++) {
         size_t left = seam->size > 8 * i ? seam->size - 8 * i : 0;
         seam->masks[i] = left >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * left) - 1;
-        seam->words[i] = cursor_load(at + 8 * i) & seam->masks[i];
+        seam->words[i] = bytes_load(at + 8 * i) & seam->masks[i];
     }
 }
 

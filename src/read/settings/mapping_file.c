@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/sort.h"
 #include "base/words.h"
 #include "read/settings/yaml_tree.h"
 
@@ -32,36 +31,29 @@ static bool read_pair(const Reader *read, const YamlNode *node, NamePair *out)
     return true;
 }
 
-static int compare_places(const void *a, const void *b)
+// Items are placed from the last to the first.
+static void place_item(NamePlaces *places, Str name, uint32_t item, Arena *arena)
 {
-    const NamePlace *one = a, *two = b;
-    int order = str_compare(one->name, two->name);
-    return order ? order : (one->at > two->at) - (one->at < two->at);
-}
-
-static void sort_places(NamePlaces *places)
-{
-    if (places->count > 1)
-        qsort(places->items, places->count, sizeof *places->items, compare_places);
-}
-
-// The first item of that name in the order of the file; SIZE_MAX: none.
-static size_t find_place(const NamePlaces *places, Str name)
-{
-    size_t at;
-    FIND_FIRST(at, places->count, str_compare(places->items[at].name, name) < 0);
-    bool found = at < places->count && str_equal(places->items[at].name, name);
-    return found ? places->items[at].at : SIZE_MAX;
+    places->names = places->names ? places->names : names_new(arena);
+    NameId id = names_add(places->names, name);
+    uint32_t *first = &ARRAY_REACH(arena, places->first, places->first_room, id)[id];
+    ARRAY_REACH(arena, places->next, places->next_room, item)[item] = *first;
+    *first = item + 1;
 }
 
 // The first item of that name that does not stand before `from`; SIZE_MAX: none.
 static size_t find_place_from(const NamePlaces *places, Str name, uint32_t from)
 {
-    size_t at;
-    NamePlace wanted = {name, from};
-    FIND_FIRST(at, places->count, compare_places(&places->items[at], &wanted) < 0);
-    bool found = at < places->count && str_equal(places->items[at].name, name);
-    return found ? places->items[at].at : SIZE_MAX;
+    NameId id = places->names ? names_find(places->names, name) : NAME_NONE;
+    uint32_t at = id ? places->first[id] : 0;
+    while (at && at - 1 < from)
+        at = places->next[at - 1];
+    return at ? at - 1 : SIZE_MAX;
+}
+
+static size_t find_place(const NamePlaces *places, Str name)
+{
+    return find_place_from(places, name, 0);
 }
 
 static void add_part(NameMapping *mapping, Str target, uint32_t item, size_t *count)
@@ -78,12 +70,12 @@ static void index_names(NameMapping *mapping, Arena *arena)
     mapping->item_of_part = ARENA_ARRAY(arena, uint32_t, mapping->count + 1);
     for (uint32_t i = 0; i < mapping->count; i++) {
         Str target = mapping->items[i].target;
-        *ARRAY_PUSH(arena, &mapping->by_target) = (NamePlace){target, i};
         mapping->longest = target.size > mapping->longest ? target.size : mapping->longest;
         add_part(mapping, target, i, &parts);
     }
     fragments_link(mapping->parts);
-    sort_places(&mapping->by_target);
+    for (size_t i = mapping->count; i-- > 0;)
+        place_item(&mapping->by_target, mapping->items[i].target, (uint32_t)i, arena);
 }
 
 bool mapping_read_names(const char *path, Arena *arena, NameMapping *out, Notices *notices,
@@ -280,9 +272,8 @@ bool mapping_read_apis(const char *path, Arena *arena, ApiMapping *out, Notices 
     for (const YamlNode *at = list ? root->first : NULL; at; at = at->next)
         if (!read_api(&read, at, out))
             return false;
-    for (uint32_t i = 0; i < out->count; i++)
-        *ARRAY_PUSH(arena, &out->by_target) = (NamePlace){out->items[i].target_api, i};
-    sort_places(&out->by_target);
+    for (size_t i = out->count; i-- > 0;)
+        place_item(&out->by_target, out->items[i].target_api, (uint32_t)i, arena);
     return true;
 }
 
@@ -343,9 +334,8 @@ bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Noti
     for (const YamlNode *at = root->first; at; at = at->next)
         if (!read_layer(&read, at, ARRAY_PUSH(arena, out)))
             return false;
-    for (uint32_t i = 0; i < out->count; i++)
-        *ARRAY_PUSH(arena, &out->by_layer) = (NamePlace){out->items[i].layer, i};
-    sort_places(&out->by_layer);
+    for (size_t i = out->count; i-- > 0;)
+        place_item(&out->by_layer, out->items[i].layer, (uint32_t)i, arena);
     return true;
 }
 

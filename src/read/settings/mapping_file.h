@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/notice.h"
 #include "base/str.h"
 #include "read/settings/fragments.h"
@@ -17,15 +18,11 @@ typedef struct NamePair {
     uint64_t line;
 } NamePair;
 
-// Where items of a name stand, in the order of the names, then of the file.
-typedef struct NamePlace {
-    Str name;
-    uint32_t at;
-} NamePlace;
-
+// Which items have a name, the first of the file first.
 typedef struct NamePlaces {
-    NamePlace *items;
-    size_t count, capacity;
+    Names *names;
+    uint32_t *first, *next;  // by id, by item: one more than the item; 0: none
+    size_t first_room, next_room;
 } NamePlaces;
 
 // In the order of the file.
