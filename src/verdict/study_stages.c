@@ -13,14 +13,15 @@ StageInfo study_stage_info(StudyStage stage, Arena *arena)
     Str key, text;
     bool own = false;
     while (known_rows_next(&rows, &key, &text)) {
-        const char **out = str_equal(key, STR("title"))    ? &info.title
-                           : str_equal(key, STR("rule"))   ? &info.rule
-                           : str_equal(key, STR("source")) ? &info.source
-                           : str_equal(key, STR("needs"))  ? &info.needs
-                                                           : &info.collect;
+        const char **out = str_equal(key, STR("title"))     ? &info.title
+                           : str_equal(key, STR("rule"))    ? &info.rule
+                           : str_equal(key, STR("source"))  ? &info.source
+                           : str_equal(key, STR("needs"))   ? &info.needs
+                           : str_equal(key, STR("collect")) ? &info.collect
+                                                            : NULL;
         if (str_equal(key, STR("stage")))
             own = str_equal(text, str_of(study_stage_key(stage)));
-        else if (own)
+        else if (own && out)
             *out = str_cstr(arena, text);
     }
     return info;

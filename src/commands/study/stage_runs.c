@@ -264,7 +264,7 @@ void study_stage_run(StageWork *work)
         error_set(&err, ERR_INPUT, WHERE_FILE(str_cstr(work->arena, *missing)), "%s",
                   tr("there is no such file or folder"));
         stage_give_up_error(work, &err);
-    } else if (!study_section_complete(section, work->stage)) {
+    } else if (!section->complete) {
         stage_give_up(work, false, str_of(tr("one side is not named")));
     } else {
         (runners[work->stage] ? runners[work->stage] : run_command)(work);

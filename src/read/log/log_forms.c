@@ -6,9 +6,9 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/known_rows.h"
 #include "read/log/line_pattern.h"
 #include "read/log/lines.h"
-#include "templates/templates.h"
 
 enum { FIT_LINES = 400, FIT_BYTES = 256 << 10 };
 
@@ -56,18 +56,9 @@ static bool take_role(Str word, LineForm *form)
     return false;
 }
 
-// Splits "  match Step {step}" behind its first word.
-static Str key_of(Str line, Str *rest)
-{
-    size_t blank = str_find_char(line, ' ', 0);
-    *rest = blank == SIZE_MAX ? STR("") : str_trim(str_slice(line, blank, line.size));
-    return str_slice(line, 0, blank);
-}
-
 // Reads a line of a file of forms. False: it is a pattern alone, or no role.
-static bool take_form_line(Str line, Arena *arena, LineForms *out, bool *good)
+static bool take_form_line(Str key, Str rest, Arena *arena, LineForms *out, bool *good)
 {
-    Str rest, key = key_of(line, &rest);
     LineForm *last = out->count ? &out->items[out->count - 1] : NULL;
     *good = true;
     if (str_equal(key, STR("form")) && rest.size) {
@@ -89,33 +80,23 @@ static bool take_form_line(Str line, Arena *arena, LineForms *out, bool *good)
     return true;
 }
 
-static Str forms_text(void)
-{
-    for (const Template *at = templates; at->name; at++)
-        if (strcmp(at->name, "logs.forms") == 0)
-            return (Str){at->data, at->size};
-    return STR("");
-}
-
 void forms_known(Arena *arena, LineForms *records, LineForms *events)
 {
     LineForms all = {0};
-    Str text = forms_text(), line;
+    KnownRows rows = known_rows("logs.forms");
+    Str key, rest;
     bool good;
-    while (str_split(&text, '\n', &line)) {
-        line = str_trim(line);
-        if (line.size && line.data[0] != '#')
-            take_form_line(line, arena, &all, &good);
-    }
+    while (known_rows_next(&rows, &key, &rest))
+        take_form_line(key, rest, arena, &all, &good);
     for (size_t i = 0; i < all.count; i++)
         *ARRAY_PUSH(arena, all.items[i].role == FORM_EVENT ? events : records) = all.items[i];
 }
 
 void forms_shown(Arena *arena, FormShows *out)
 {
-    Str text = forms_text(), line, rest;
-    while (str_split(&text, '\n', &line)) {
-        Str key = key_of(str_trim(line), &rest);
+    KnownRows rows = known_rows("logs.forms");
+    Str key, rest;
+    while (known_rows_next(&rows, &key, &rest)) {
         const char *value = str_cstr(arena, rest);
         FormShow *last = out->count ? &out->items[out->count - 1] : NULL;
         if (str_equal(key, STR("show")))
@@ -138,11 +119,11 @@ static bool read_forms(Str text, Arena *arena, FormFile *out, Error *err)
     } forms = {0};
     lines_open(&lines, text_decode(text, arena), arena);
     while (lines_next(&lines, &line)) {
-        Str form = str_trim(line);
+        Str form = str_trim(line), rest = form, key = known_word(&rest);
         bool good;
         if (form.size == 0 || form.data[0] == '#')
             continue;
-        if (take_form_line(form, arena, &rows, &good) && good)
+        if (take_form_line(key, rest, arena, &rows, &good) && good)
             continue;
         if (!good || !form_is_good(form))
             return error_set(err, ERR_INPUT, WHERE_LINE(out->path, lines.line),

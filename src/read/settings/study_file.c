@@ -6,99 +6,60 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/known_rows.h"
 #include "read/settings/study_rungs.h"
 
+static const char *const stage_keys[STAGE_COUNT] = {[STAGE_CONFIG] = "config",
+                                                    [STAGE_TOKENS] = "tokens",
+                                                    [STAGE_WEIGHTS] = "weights",
+                                                    [STAGE_STEP_ONE] = "step1_loss",
+                                                    [STAGE_LOCAL_NORMS] = "local_norms",
+                                                    [STAGE_STEP_TWO] = "step2_loss",
+                                                    [STAGE_RATE_ZERO] = "lr0",
+                                                    [STAGE_LONG_RUN] = "long_run",
+                                                    [STAGE_NOISE] = "noise",
+                                                    [STAGE_SCENARIOS] = "scenarios",
+                                                    [STAGE_DUMPS] = "dumps",
+                                                    [STAGE_CHECK] = "check",
+                                                    [STAGE_MONITOR] = "monitor",
+                                                    [STAGE_SKIP] = "skip",
+                                                    [STAGE_HEALTH] = "health",
+                                                    [STAGE_EVALUATION] = "evaluation"};
+
 typedef struct KnownKey {
-    const char *key;
+    Str key;
     StudyValueKind kind;
     bool needed;
 } KnownKey;
 
-enum { KEYS_MAX = 12 };
+typedef struct KnownKeys {
+    KnownKey *items;
+    size_t count, capacity;
+} KnownKeys;
 
-static const struct {
-    const char *key;
-    KnownKey keys[KEYS_MAX];
-} sections[STAGE_COUNT] = {
-    [STAGE_CONFIG] = {"config", {{"golden", STUDY_RUN, true}, {"target", STUDY_RUN, true}}},
-    [STAGE_TOKENS] = {"tokens", {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}}},
-    [STAGE_WEIGHTS] = {"weights", {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}}},
-    [STAGE_STEP_ONE] = {"step1_loss",
-                        {{"golden", STUDY_RUN, true},
-                         {"target", STUDY_RUN, true},
-                         {"absolute", STUDY_NUMBER, false},
-                         {"percent", STUDY_NUMBER, false},
-                         {"patterns", STUDY_PATHS, false}}},
-    [STAGE_LOCAL_NORMS] = {"local_norms",
-                           {{"golden", STUDY_RUN, true},
-                            {"target", STUDY_RUN, true},
-                            {"names", STUDY_PATH, false},
-                            {"percent", STUDY_NUMBER, false},
-                            {"patterns", STUDY_PATHS, false}}},
-    [STAGE_STEP_TWO] = {"step2_loss",
-                        {{"golden", STUDY_RUN, true},
-                         {"target", STUDY_RUN, true},
-                         {"absolute", STUDY_NUMBER, false},
-                         {"percent", STUDY_NUMBER, false},
-                         {"patterns", STUDY_PATHS, false}}},
-    [STAGE_RATE_ZERO] = {"lr0",
-                         {{"golden", STUDY_RUN, true},
-                          {"target", STUDY_RUN, true},
-                          {"loss", STUDY_NUMBER, false},
-                          {"grad_norm", STUDY_NUMBER, false},
-                          {"patterns", STUDY_PATHS, false}}},
-    [STAGE_LONG_RUN] = {"long_run",
-                        {{"golden", STUDY_RUN, true},
-                         {"target", STUDY_RUN, true},
-                         {"before", STUDY_RUN, false},
-                         {"golden_weights", STUDY_PATH, false},
-                         {"target_weights", STUDY_PATH, false},
-                         {"absolute", STUDY_NUMBER, false},
-                         {"percent", STUDY_NUMBER, false},
-                         {"patterns", STUDY_PATHS, false}}},
-    [STAGE_NOISE] = {"noise",
-                     {{"golden", STUDY_RUN, true},
-                      {"target", STUDY_RUN, true},
-                      {"runs", STUDY_PATHS, true},
-                      {"patterns", STUDY_PATHS, false}}},
-    [STAGE_SCENARIOS] = {"scenarios", {{NULL, STUDY_PATH, false}}},
-    [STAGE_DUMPS] = {"dumps",
-                     {{"golden", STUDY_PATH, true},
-                      {"target", STUDY_PATH, true},
-                      {"noise", STUDY_PATHS, false},
-                      {"step", STUDY_TEXT, false},
-                      {"rank", STUDY_TEXT, false},
-                      {"criteria", STUDY_PATH, false},
-                      {"layer_mapping", STUDY_PATH, false},
-                      {"cell_mapping", STUDY_PATH, false},
-                      {"data_mapping", STUDY_PATH, false}}},
-    [STAGE_CHECK] = {"check",
-                     {{"target", STUDY_PATHS, true},
-                      {"step", STUDY_TEXT, false},
-                      {"rank", STUDY_TEXT, false},
-                      {"layout", STUDY_TEXT, false},
-                      {"skip", STUDY_TEXTS, false},
-                      {"expect", STUDY_TEXTS, false},
-                      {"tolerance", STUDY_NUMBER, false},
-                      {"rate", STUDY_NUMBER, false}}},
-    [STAGE_MONITOR] = {"monitor", {{"target", STUDY_PATH, true}, {"golden", STUDY_PATH, false}}},
-    [STAGE_SKIP] = {"skip",
-                    {{"target", STUDY_RUN, true},
-                     {"threshold", STUDY_NUMBER, false},
-                     {"count", STUDY_NUMBER, false},
-                     {"patterns", STUDY_PATHS, false}}},
-    [STAGE_HEALTH] = {"health",
-                      {{"target", STUDY_PATH, true},
-                       {"logs", STUDY_PATHS, false},
-                       {"threshold", STUDY_NUMBER, false},
-                       {"patterns", STUDY_PATHS, false}}},
-    [STAGE_EVALUATION] = {"evaluation",
-                          {{"golden", STUDY_PATH, true}, {"target", STUDY_PATH, true}}},
-};
+// The settings of a stage by templates/study.table, in their order.
+static KnownKeys known_keys(StudyStage stage, Arena *arena)
+{
+    static const char *const kinds[] = {"path", "run", "paths", "text", "texts", "number"};
+    KnownRows rows = known_rows("study.table");
+    KnownKeys out = {0};
+    Str word, text;
+    bool own = false;
+    while (known_rows_next(&rows, &word, &text)) {
+        Str name = str_slice(word, 0, str_find_char(word, '?', 0));
+        if (str_equal(word, STR("stage")))
+            own = str_equal(text, str_of(stage_keys[stage]));
+        for (size_t kind = 0; own && kind < sizeof kinds / sizeof *kinds; kind++)
+            while (str_equal(name, str_of(kinds[kind])) && text.size)
+                *ARRAY_PUSH(arena, &out) =
+                    (KnownKey){known_word(&text), (StudyValueKind)kind, name.size == word.size};
+    }
+    return out;
+}
 
 const char *study_stage_key(StudyStage stage)
 {
-    return sections[stage].key;
+    return stage_keys[stage];
 }
 
 typedef struct Reader {
@@ -164,19 +125,19 @@ static bool read_value(const Reader *reader, const YamlNode *node, StudyValue *o
     return true;
 }
 
-static const KnownKey *known_key(StudyStage stage, Str key)
+static const KnownKey *find_key(const KnownKeys *keys, Str key)
 {
-    for (const KnownKey *at = sections[stage].keys; at->key; at++)
-        if (str_equal(key, str_of(at->key)))
-            return at;
+    for (size_t i = 0; i < keys->count; i++)
+        if (str_equal(keys->items[i].key, key))
+            return &keys->items[i];
     return NULL;
 }
 
-static Str known_keys(StudyStage stage, Arena *arena)
+static Str list_keys(const KnownKeys *keys, Arena *arena)
 {
     StrBuf list = strbuf_new(arena);
-    for (const KnownKey *at = sections[stage].keys; at->key; at++)
-        strbuf_printf(&list, "%s, ", at->key);
+    for (size_t i = 0; i < keys->count; i++)
+        strbuf_printf(&list, STR_FMT ", ", STR_ARG(keys->items[i].key));
     strbuf_add(&list, STR("note"));
     return strbuf_str(&list);
 }
@@ -207,6 +168,7 @@ static bool read_prose(const Reader *reader, const YamlNode *node, Str *out)
 static bool read_section(const Reader *reader, const YamlNode *node, StudyStage stage)
 {
     StudySection *section = &reader->plan->sections[stage];
+    KnownKeys keys = known_keys(stage, reader->arena);
     section->line = node->line;
     if (yaml_is_null(node))
         return true;
@@ -218,9 +180,9 @@ static bool read_section(const Reader *reader, const YamlNode *node, StudyStage 
                 return false;
             continue;
         }
-        const KnownKey *known = known_key(stage, at->key);
+        const KnownKey *known = find_key(&keys, at->key);
         if (!known)
-            return unknown(reader, at, known_keys(stage, reader->arena));
+            return unknown(reader, at, list_keys(&keys, reader->arena));
         if (yaml_is_null(at))
             continue;
         StudyValue *value = ARRAY_PUSH(reader->arena, section);
@@ -229,6 +191,11 @@ static bool read_section(const Reader *reader, const YamlNode *node, StudyStage 
             return false;
         section->given = true;
     }
+    section->complete = section->given;
+    for (size_t i = 0; i < keys.count; i++)
+        if (keys.items[i].needed &&
+            !study_value(section, str_cstr(reader->arena, keys.items[i].key)))
+            section->complete = false;
     return true;
 }
 
@@ -265,7 +232,7 @@ static Str known_sections(Arena *arena)
     StrBuf list = strbuf_new(arena);
     strbuf_add(&list, STR("title, names, text"));
     for (int stage = 0; stage < STAGE_COUNT; stage++)
-        strbuf_printf(&list, ", %s", sections[stage].key);
+        strbuf_printf(&list, ", %s", stage_keys[stage]);
     return strbuf_str(&list);
 }
 
@@ -279,10 +246,10 @@ static bool read_top(const Reader *reader, const YamlNode *at)
         return read_names(reader, at);
     if (str_equal(at->key, STR("text")))
         return read_prose(reader, at, &reader->plan->text);
-    if (str_equal(at->key, str_of(sections[STAGE_SCENARIOS].key)))
+    if (str_equal(at->key, str_of(stage_keys[STAGE_SCENARIOS])))
         return study_rungs_of_list(reader->path, at, reader->arena, reader->plan, reader->err);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
-        if (str_equal(at->key, str_of(sections[stage].key)))
+        if (str_equal(at->key, str_of(stage_keys[stage])))
             return read_section(reader, at, (StudyStage)stage);
     return unknown(reader, at, known_sections(reader->arena));
 }
@@ -311,12 +278,4 @@ const StudyValue *study_value(const StudySection *section, const char *key)
         if (str_equal(section->items[i].key, str_of(key)))
             return &section->items[i];
     return NULL;
-}
-
-bool study_section_complete(const StudySection *section, StudyStage stage)
-{
-    for (const KnownKey *at = sections[stage].keys; at->key; at++)
-        if (at->needed && !study_value(section, at->key))
-            return false;
-    return section->given;
 }

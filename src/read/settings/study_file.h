@@ -12,7 +12,4 @@ bool study_read(const char *path, Arena *arena, StudyPlan *out, Notices *notices
 // NULL if the section does not have it.
 const StudyValue *study_value(const StudySection *section, const char *key);
 
-// True if the stage has what it needs at least: golden and target, or what stands for them.
-bool study_section_complete(const StudySection *section, StudyStage stage);
-
 #endif

@@ -48,6 +48,7 @@ typedef struct StudyValue {
 
 typedef struct StudySection {
     bool given;
+    bool complete;  // it has what it needs at least: golden and target, or what stands for them
     uint64_t line;
     StudyValue *items;
     size_t count, capacity;

@@ -52,7 +52,8 @@ bool study_rungs_of_list(const char *path, const YamlNode *list, Arena *arena, S
                          Error *err)
 {
     plan->sections[STAGE_SCENARIOS].line = list->line;
-    plan->sections[STAGE_SCENARIOS].given = list->count > 0;
+    plan->sections[STAGE_SCENARIOS].given = plan->sections[STAGE_SCENARIOS].complete =
+        list->count > 0;
     if (list->kind != YAML_IS_LIST)
         return error_set(err, ERR_INPUT, WHERE_LINE(path, list->line), "%s",
                          tr("expected a list of experiments, each with name, golden and target"));
@@ -96,7 +97,8 @@ static bool read_rows(const char *path, RowTable *table, Arena *arena, StudyPlan
         if (!add_rung(plan, rung, path, table->csv.line, arena, err))
             return false;
     }
-    plan->sections[STAGE_SCENARIOS].given = plan->rungs.count > 0;
+    plan->sections[STAGE_SCENARIOS].given = plan->sections[STAGE_SCENARIOS].complete =
+        plan->rungs.count > 0;
     return !row_table_failed(table);
 }
 
