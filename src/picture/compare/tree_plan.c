@@ -400,7 +400,7 @@ static Str fold_text(const Planner *planner, const Unit *unit, const uint32_t *r
     if (unit->agrees && planner->comparison->mode == MODE_STRUCTURE)
         return str_printf(arena, tr("%s: names, shapes and types agree"), names);
     if (unit->alike)
-        return str_printf(arena, tr("%s ×%zu, equal"), names, count);
+        return str_printf(arena, tr("%s ×%zu, similar"), names, count);
     if (unit->agrees && row->counts[STATUS_SAME] + row->counts[STATUS_PASS] == 0)
         return str_printf(arena, tr("%s: nothing to compare"), names);
     if (unit->agrees) {
