@@ -157,7 +157,7 @@ static const struct {
     {"only_golden", TR("only in golden")},
     {"only_target", TR("only in target")},
     {"no_data", TR("no data")},
-    {"errors", TR("deciding rel. diff: in {in}, out {out}")},
+    {"errors", TR("relative error: in {in}, out {out}")},
     {"pass_allowed", TR("pass by an allowance, above its floor")},
     {"icicle_title", TR("Inside the model")},
     {"icicle_keys", TR("Click or Enter: go in; Esc: out; arrows: move; n and p: the next "

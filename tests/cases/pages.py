@@ -8,6 +8,7 @@ stands for a name; what cannot be run here is in NOT_RUN with the test that does
 """
 import glob
 import gzip
+import json
 import importlib.util
 import os
 import re
@@ -32,7 +33,10 @@ PLACES = {
     "checklist.md": {"pretrain_gpt.sh": "config/bench_pretrain.sh", "pretrain_llama.yaml": "config/target_pretrain.yaml",
                      "config.json": '{"seed": 1, "hidden_size": 8}', "train_args.json": '{"learning_rate": 1e-4}',
                      "run.yaml": "config/target_pretrain.yaml"},
-    "checkpoints.md": {"golden": "weights", "target": "weights"},
+    "checkpoints.md": {"golden": "weights", "target": "weights",
+                       **{name: json.dumps({"model.layers.%d.weight" % i: "%064x" % (i * 0x9E3779B97F4A7C15) for i in range(1, 5)})
+                          for name in ("trainer.json", "converter.json")},
+                       "engine.txt": "".join("%064x  model.layers.%d.weight\n" % (i * 0x9E3779B97F4A7C15, i) for i in range(1, 5))},
     "checks.md": {"monitor_output": "monitor", "train.yaml": "config/target_pretrain.yaml"},
     "curves.md": {"train.log": STEPS, "gpu.log": "curves/golden.csv", "npu.log": "curves/target.csv",
                   "gpu-again.log": "curves/golden-again.csv", "gpu": "logs/gpu", "npu": "logs/npu", "npu-fixed": "logs/npu-fixed",

@@ -43,10 +43,10 @@ class Pictures(Case):
             sides = [os.path.join(SAMPLES, sample, side) for side in ("golden", "target")]
             self.compare("-o", self.out, "--format", "svg,html,csv", sides=sides)
             page = self.read("index.html")
-            self.assertIn("deciding rel. diff", page)
+            self.assertIn("relative error", page)
             cells = set(re.findall(r"<td[^>]*>(?:<[^>]*>)*([^<]+)", page))
             picture = self.read("graph-step0-rank0.svg")
-            self.assertIn("deciding rel. diff", picture)
+            self.assertIn("relative error", picture)
             shown = set(re.findall(r">(\d\.\d\de-\d\d|0\.\d{3,})<", picture))
             self.assertGreater(len(shown), 2)
             self.assertEqual(shown - cells, set())

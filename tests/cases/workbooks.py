@@ -120,7 +120,7 @@ class Workbooks(unittest.TestCase):
         sheets = {name: (cells, root) for name, cells, root in self.sheets(self.books()[0])}
         cells, root = sheets["What differs"]
         self.assertEqual([cells[at] for at in ("A1", "B1", "C1", "D1", "E1")],
-                         ["name", "status", "deciding rel. diff", "floor", "rule"])
+                         ["name", "status", "relative error", "floor", "rule"])
         self.assertEqual((cells["A2"], cells["B2"]), ("Functional.linear.8.forward.output.0", "error"))
         self.assertEqual(len(list(root.iter(NS + "dataBar"))), 1)
         cells, root = sheets["Compare"]

@@ -173,7 +173,7 @@ static Str failure_text(const Xml *xml, const JunitCase *item)
 {
     if (item->status == STATUS_UNMATCHED)
         return str_printf(xml->arena, tr(STR_FMT ": on one side only"), STR_ARG(item->op));
-    return str_printf(xml->arena, tr(STR_FMT ": deciding rel. diff in " STR_FMT ", out " STR_FMT),
+    return str_printf(xml->arena, tr(STR_FMT ": relative error in " STR_FMT ", out " STR_FMT),
                       STR_ARG(item->op), STR_ARG(figure_error(item->error_in, xml->arena)),
                       STR_ARG(figure_error(item->error_out, xml->arena)));
 }

@@ -282,7 +282,7 @@ static void draw_heads(Scene *scene, double base, CompareMode mode)
                  {SHAPE_X, ANCHOR_START, tr("shape, type")},
                  {GOLDEN_END, ANCHOR_END, sums ? tr("golden checksum") : tr("golden norm")},
                  {TARGET_END, ANCHOR_END, sums ? tr("target checksum") : tr("target norm")},
-                 {ERROR_END, ANCHOR_END, tr("deciding rel. diff")},
+                 {ERROR_END, ANCHOR_END, tr("relative error")},
                  {STATUS_X, ANCHOR_START, tr("status")}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         scene_text(scene, CARD_MARGIN + heads[i].x, base, SIZE_NOTE, 400, heads[i].anchor,

@@ -86,7 +86,7 @@ Verdict profile_verdict(const Comparison *comparison, const Verdict *verdict, Ar
         str_printf(arena, tr("Error along execution order: nothing before op %s, %s ops after it."),
                    position, later);
     out.context = str_printf(
-        arena, tr("deciding rel. diff, worst input and worst output of each op · " STR_FMT),
+        arena, tr("relative error, worst input and worst output of each op · " STR_FMT),
         STR_ARG(place_text(comparison->step, comparison->stage, comparison->rank, arena)));
     return out;
 }

@@ -142,7 +142,7 @@ static void draw_head(const Grid *grid, double y)
     const double ends[] = {grid->input_end, grid->right};
     for (size_t i = 0; i < 2; i++)
         scene_text(scene, ends[i], y + 6, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-                   str_of(tr("deciding rel. diff")));
+                   str_of(tr("relative error")));
     scene_text(scene, grid->input_end, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
                str_of(tr("input")));
     scene_text(scene, grid->right, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,

@@ -134,9 +134,8 @@ static void worst_columns(Row *row)
                          row->view ? worst_name(op) : short_name(worst_name(op), row->arena)),
              worst_name(op)));
     TEXT(row, TR("direction"), 12, cell_styled(STYLE_MUTED, direction_shown(op)));
-    NUMBER(row, TR("deciding rel. diff, in"), 12,
-           cell_op_error(op->word_in, op->error_in, row->arena));
-    NUMBER(row, TR("deciding rel. diff, out"), 12,
+    NUMBER(row, TR("relative error, in"), 12, cell_op_error(op->word_in, op->error_in, row->arena));
+    NUMBER(row, TR("relative error, out"), 12,
            cell_op_error(op->word_out, op->error_out, row->arena));
 }
 
@@ -169,7 +168,7 @@ static void first_columns(Row *row, const PairFacts *pair, double least, double 
     TEXT(row, TR("first divergence"), 56, cell_text(pair_facts_op(&pair->first)));
     TEXT(row, TR("kind"), 12, cell_text(str_of(divergence_word(pair->first.kind))));
     TEXT(row, TR("slot"), 16, cell_text(pair->first.slot));
-    NUMBER(row, TR("deciding rel. diff"), 14,
+    NUMBER(row, TR("relative error"), 14,
            pair->first.kind == DIVERGE_MISSING ? NO_CELL : range_cell(least, most, row->arena));
     NUMBER(row, TR("later ops"), 12, cell_count_or_dot(pair->first.later, row->arena));
 }
@@ -324,7 +323,7 @@ static void slot_columns(Row *row)
     TEXT(row, TR("shape"), 18,
          cell_code(
              name_copy(shown_dump(comparison, pair), shown_slot(comparison, pair)->shape, arena)));
-    NUMBER(row, TR("deciding rel. diff"), 16, deciding_cell(comparison, pair, arena));
+    NUMBER(row, TR("relative error"), 16, deciding_cell(comparison, pair, arena));
     NUMBER(row, TR("norm rel. diff"), 14, norm_error_cell(comparison, pair, arena));
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++) {
         NUMBER(row, stats[i].golden, stats[i].width,
@@ -381,7 +380,7 @@ static void first_slot_columns(Row *row)
     TEXT(row, TR("shape"), 18, cell_code(shape_and_dtype(comparison, pair, arena)));
     NUMBER(row, TR("golden"), 16, raw_norm(comparison->golden->dump, pair->golden, arena));
     NUMBER(row, TR("target"), 16, raw_norm(comparison->target->dump, pair->target, arena));
-    NUMBER(row, TR("deciding rel. diff"), 14, deciding_cell(comparison, pair, arena));
+    NUMBER(row, TR("relative error"), 14, deciding_cell(comparison, pair, arena));
 }
 
 Table *table_of_first_slots(const Comparison *comparison, Arena *arena)
@@ -484,7 +483,7 @@ static void layer_columns(Row *row)
     NUMBER(row, TR("agree"), 8,
            cell_count_or_dot(layers_with(layer, STATUS_PASS) + layers_with(layer, STATUS_SAME),
                              arena));
-    NUMBER(row, TR("deciding rel. diff, out"), 12, layer_error_cell(comparison, layer, arena));
+    NUMBER(row, TR("relative error, out"), 12, layer_error_cell(comparison, layer, arena));
 }
 
 // The modules that are layers, in `out`; gives their number.
@@ -598,9 +597,8 @@ static void op_columns(Row *row)
     NUMBER(row, "#", 8, position_cell(row));
     TEXT(row, TR("status"), 14, cell_status((Status)op->status, op->inherited));
     TEXT(row, TR("op"), 64, cell_code(op_shown(row->view, op)));
-    NUMBER(row, TR("deciding rel. diff, in"), 12,
-           op_error_cell(row->view, op, OP_INPUTS, row->arena));
-    NUMBER(row, TR("deciding rel. diff, out"), 12,
+    NUMBER(row, TR("relative error, in"), 12, op_error_cell(row->view, op, OP_INPUTS, row->arena));
+    NUMBER(row, TR("relative error, out"), 12,
            op_error_cell(row->view, op, OP_OUTPUTS, row->arena));
     if (comparison->precheck)
         TEXT(row, TR("pre-check"), 12, alone_cell(precheck_of_op(comparison, op)));
@@ -683,7 +681,7 @@ static void differing_columns(Row *row)
     TEXT(row, TR("status"), 16,
          cell_styled(style_of_status((Status)slot->status, it->op->inherited),
                      status_label((Status)slot->status, it->op->inherited)));
-    NUMBER(row, TR("deciding rel. diff"), 16, deciding_cell(comparison, slot, arena));
+    NUMBER(row, TR("relative error"), 16, deciding_cell(comparison, slot, arena));
     if (!row->cells)
         row->columns[row->count - 1].bar = true;
     NUMBER(row, TR("floor"), 14,

@@ -69,9 +69,9 @@ static void run_columns(Row *row)
     TEXT(row, TR("leaves first at"), 52, cell_code(run->first.op));
     TEXT(row, TR("module"), 28, cell_code(run->first.module));
     TEXT(row, TR("slot"), 14, cell_text(run->first.slot));
-    NUMBER(row, TR("deciding rel. diff, in"), 12,
+    NUMBER(row, TR("relative error, in"), 12,
            cell_error(run->first.inputs_same ? -1 : run->first.error_in, arena));
-    NUMBER(row, TR("deciding rel. diff, out"), 12, cell_error(run->first.error_out, arena));
+    NUMBER(row, TR("relative error, out"), 12, cell_error(run->first.error_out, arena));
     if (any_beyond(report))
         TEXT(row, TR("beyond tolerance first at"), 52, cell_code(run->beyond.op));
 }
