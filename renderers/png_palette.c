@@ -44,13 +44,13 @@ static int place_of(Palette *palette, uint32_t colour)
     int nearest = 0, apart = 256, limit = is_exact(palette, colour) ? 0 : PALETTE_NEAR;
     for (int i = 0; i < palette->count; i++) {
         int far = distance(palette->colours[i], colour);
+        if (far <= limit)
+            return i;
         if (far < apart) {
             apart = far;
             nearest = i;
         }
     }
-    if (apart <= limit)
-        return nearest;
     palette->exact_left -= limit == 0;
     if (palette->count + palette->exact_left < PALETTE_MOST) {
         palette->colours[palette->count] = colour;

@@ -28,7 +28,7 @@ static const double share_width = 64, norm_end = 1168;
 typedef struct Columns {
     double ops_end, level_ends[LEVEL_COUNT];
     double shape_x, weights_end, largest_end;  // NaN: not drawn
-    uint64_t ops;                              // of the dump
+    uint64_t ops;                              // of the largest section
 } Columns;
 
 typedef struct Picture {
@@ -286,7 +286,10 @@ static const uint64_t *sum_weights(const Hierarchy *hierarchy, Arena *arena)
 
 static Columns place_columns(const Hierarchy *hierarchy, bool weights)
 {
-    Columns out = {.ops = row_ops(&hierarchy->comparison.tree[0])};
+    Columns out = {.ops = 1};
+    for (uint32_t i = 0; i < hierarchy->outline.section_count; i++)
+        if (hierarchy->outline.sections[i].ops > out.ops)
+            out.ops = hierarchy->outline.sections[i].ops;
     out.largest_end = norm_end - 130;
     out.weights_end = out.largest_end - 130;
     out.shape_x = out.weights_end - (weights ? 90 : 0) - SHAPE_ROOM - 8;
