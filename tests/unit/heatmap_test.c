@@ -210,10 +210,10 @@ static void many_objects_become_rows_of_layers(void)
     MonitorRun run = run_of(arena, 400, 4);
     MonitorGrid grid;
     CHECK(monitor_grids(&run, 1, arena, &grid) == 1);
-    CHECK(grid.rows_are_layers && grid.row_count == 100);
+    CHECK(grid.rows_are_many && grid.row_count == 100);
     MonitorRun large = run_of(arena, 4000, 4);
     CHECK(monitor_grids(&large, 1, arena, &grid) == 1);
-    CHECK(grid.rows_are_spans && grid.row_count <= HEAT_ROWS_MAX);
+    CHECK(grid.rows_are_many && grid.row_count <= HEAT_ROWS_MAX);
     arena_release(arena);
 }
 

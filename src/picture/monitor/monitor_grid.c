@@ -267,40 +267,21 @@ static void rows_of_objects(MonitorGrid *grid, Arena *arena)
     }
 }
 
-// Too many objects: one row a layer.
-static void rows_of_layers(MonitorGrid *grid, Arena *arena)
+// Too many objects: one row a layer, or, with `span`, so many of them.
+static void rows_of_many(MonitorGrid *grid, size_t span, Arena *arena)
 {
-    grid->rows_are_layers = true;
+    grid->rows_are_many = true;
+    grid->row_count = 0;
     for (size_t from = 0, end; from < grid->object_count; from = end) {
-        end = objects_group_end(grid, from);
+        end = span ? from + span : objects_group_end(grid, from);
+        end = end < grid->object_count ? end : grid->object_count;
         HeatRow *row = &grid->rows[grid->row_count];
         *row = row_of(grid, &grid->objects[from], arena);
-        row->label = row->group.size ? row->group : grid->objects[from].name;
-        if (row->group_note.size)
+        row->label = row->group.size && !span ? row->group : grid->objects[from].name;
+        if (row->group_note.size && !span)
             row->label = str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(row->label),
                                     STR_ARG(row->group_note));
         row->group = row->group_note = STR("");
-        row->title = str_printf(arena,
-                                tr_count(end - from, STR_FMT ": %zu object from " STR_FMT,
-                                         STR_FMT ": %zu objects from " STR_FMT),
-                                STR_ARG(row->label), end - from, STR_ARG(grid->objects[from].name));
-        for (size_t i = from; i < end; i++)
-            grid->objects[i].row = grid->row_count;
-        grid->row_count++;
-    }
-}
-
-// Still too many: equal spans of them.
-static void rows_of_spans(MonitorGrid *grid, Arena *arena)
-{
-    grid->rows_are_spans = true;
-    grid->rows_are_layers = false;
-    grid->row_count = 0;
-    size_t span = (grid->object_count + HEAT_ROWS_MAX - 1) / HEAT_ROWS_MAX;
-    for (size_t from = 0; from < grid->object_count; from += span) {
-        size_t end = from + span < grid->object_count ? from + span : grid->object_count;
-        HeatRow *row = &grid->rows[grid->row_count];
-        *row = (HeatRow){.label = grid->objects[from].name};
         row->title = str_printf(arena,
                                 tr_count(end - from, "%zu object, " STR_FMT " to " STR_FMT,
                                          "%zu objects, " STR_FMT " to " STR_FMT),
@@ -319,9 +300,9 @@ static void collect_rows(MonitorGrid *grid, Arena *arena)
         rows_of_objects(grid, arena);
         return;
     }
-    rows_of_layers(grid, arena);
+    rows_of_many(grid, 0, arena);
     if (grid->row_count > HEAT_ROWS_MAX)
-        rows_of_spans(grid, arena);
+        rows_of_many(grid, (grid->object_count + HEAT_ROWS_MAX - 1) / HEAT_ROWS_MAX, arena);
 }
 
 // ---- grids

@@ -26,8 +26,8 @@ typedef struct MonitorGrid {
     size_t object_count;
     HeatRow *rows;
     size_t row_count;
-    bool rows_are_layers, rows_are_spans;  // several objects a row
-    int64_t *columns;                      // steps; INT64_MIN: a gap
+    bool rows_are_many;  // several objects a row
+    int64_t *columns;    // steps; INT64_MIN: a gap
     size_t column_count;
     size_t steps_a_column;  // more than 1 past MONITOR_COLUMNS_MAX; the first of them is the label
     size_t *column_of;      // by index of the step in the run

@@ -47,90 +47,37 @@ static bool has_partner(const MonitorGrid *grid, size_t object, const size_t *pa
     return false;
 }
 
-// By series of the target: its row.
-static size_t *rows_by_series(const MonitorGrid *grid, Arena *arena)
-{
-    size_t *row_of = ARENA_ARRAY(arena, size_t, grid->run->series_count + 1);
-    memset(row_of, 0xFF, grid->run->series_count * sizeof *row_of);
-    for (size_t o = 0; o < grid->object_count; o++)
-        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++)
-            row_of[s] = grid->objects[o].row;
-    return row_of;
-}
-
-// By object of golden: how many rows of the target come before it.
-static size_t *rows_before(RatioGrid *both, Arena *arena)
-{
-    const MonitorGrid *golden = both->golden;
-    const size_t *row_of = rows_by_series(&both->grid, arena),
-                 *target_of = both->pairing->target_of;
-    size_t *before = ARENA_ARRAY(arena, size_t, golden->object_count + 1), last = 0;
-    for (size_t o = 0; o < golden->object_count; o++) {
-        for (size_t s = golden->objects[o].from; s < golden->objects[o].to; s++)
-            if (target_of[s] != SIZE_MAX && row_of[target_of[s]] != SIZE_MAX)
-                last = row_of[target_of[s]] + 1;
-        before[o] = last;
-    }
-    return before;
-}
-
 static HeatRow row_of_golden(const RatioGrid *both, size_t object, Arena *arena)
 {
     const MonitorGrid *golden = both->golden;
     const GridObject *at = &golden->objects[object];
-    bool own = !golden->rows_are_layers && !golden->rows_are_spans;
+    bool own = !golden->rows_are_many;
     HeatRow row = own ? golden->rows[at->row] : (HeatRow){.label = at->name};
     row.title = str_printf(arena, tr(STR_FMT ", only in " STR_FMT), STR_ARG(at->name),
                            STR_ARG(both->pairing->golden->name));
     return row;
 }
 
-// The rows of the target move apart; moved[r] is the new place of row r.
-static void move_rows(MonitorGrid *grid, const HeatRow *rows, size_t count, const size_t *moved,
-                      Arena *arena)
-{
-    GridObject *objects = ARENA_ARRAY(arena, GridObject, grid->object_count + 1);
-    for (size_t o = 0; o < grid->object_count; o++) {
-        objects[o] = grid->objects[o];
-        objects[o].row = moved[objects[o].row];
-    }
-    HeatRow *own = ARENA_ARRAY(arena, HeatRow, count + 1);
-    memcpy(own, rows, count * sizeof *own);
-    grid->objects = objects;
-    grid->rows = own;
-    grid->row_count = count;
-}
-
-// What only golden has comes after the row of what comes before it in golden, as long as there is
-// room for rows; the rest is counted, and the table names it.
-static void insert_rows(RatioGrid *both, Arena *arena)
+// What only golden has comes after the rows of the target, as long as there is room for rows; the
+// rest is counted, and the table names it.
+static void add_golden_rows(RatioGrid *both, Arena *arena)
 {
     const MonitorGrid *golden = both->golden;
     MonitorGrid *grid = &both->grid;
-    const size_t *before = rows_before(both, arena);
-    HeatRow rows[HEAT_ROWS_MAX];
-    size_t moved[HEAT_ROWS_MAX], room = HEAT_ROWS_MAX - grid->row_count, count = 0, next = 0;
+    HeatRow *rows = ARENA_ARRAY(arena, HeatRow, HEAT_ROWS_MAX + 1);
+    memcpy(rows, grid->rows, grid->row_count * sizeof *rows);
+    grid->rows = rows;
     both->golden_row_of = ARENA_ARRAY(arena, size_t, golden->object_count + 1);
     for (size_t o = 0; o < golden->object_count; o++) {
         both->golden_row_of[o] = SIZE_MAX;
         if (has_partner(golden, o, both->pairing->target_of))
             continue;
         both->golden_only++;
-        for (; next < before[o]; next++) {
-            rows[count] = grid->rows[next];
-            moved[next] = count++;
-        }
-        if (room == 0)
+        if (grid->row_count == HEAT_ROWS_MAX)
             continue;
-        both->golden_row_of[o] = count;
-        rows[count++] = row_of_golden(both, o, arena);
-        room--;
+        both->golden_row_of[o] = grid->row_count;
+        rows[grid->row_count++] = row_of_golden(both, o, arena);
     }
-    for (; next < grid->row_count; next++) {
-        rows[count] = grid->rows[next];
-        moved[next] = count++;
-    }
-    move_rows(grid, rows, count, moved, arena);
 }
 
 // ---- cells
@@ -242,7 +189,7 @@ static void draw_grid(const MonitorPairing *pairing, const MonitorGrid *of_targe
     MonitorGrid *grid = &both.grid;
     monitor_grid_widen(grid, pairing->golden, arena, &both.golden_column_of);
     if (of_golden)
-        insert_rows(&both, arena);
+        add_golden_rows(&both, arena);
     for (size_t o = 0; o < grid->object_count; o++)
         both.target_only += !has_partner(grid, o, pairing->golden_of);
     double *cells[PANELS];
