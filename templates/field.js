@@ -63,7 +63,7 @@
         pen.fillRect(LEFT + x * wide, y, (last - x + 1) * wide + 0.2, height > 3 ? height - 1 : height);
         x = last;
       }
-      if (r && (one.group !== rows[r - 1].group)) { pen.fillStyle = css("rule"); pen.fillRect(one.stage !== rows[r - 1].stage ? 0 : LEFT - 8, y - 0.5, width, 1); }
+      if (r && (one.stage !== rows[r - 1].stage || height > 3 && one.group !== rows[r - 1].group)) { pen.fillStyle = css("rule"); pen.fillRect(one.stage !== rows[r - 1].stage ? 0 : LEFT - 8, y - 0.5, width, 1); }
       if (y < free) return;
       free = y + 12;
       pen.fillStyle = css(r === row ? "ink" : "ink2");
@@ -92,6 +92,11 @@
     if (tick - 1 < from || tick > to) { var half = (to - from) / 2; zoom(half); }
     draw(); say();
   }
+  // Of many ranks the canvas scrolls in a box of its own.
+  function reveal() {
+    var stage = canvas.parentNode, y = row * height;
+    if (y < stage.scrollTop || y + height > stage.scrollTop + stage.clientHeight) stage.scrollTop = y - stage.clientHeight / 2;
+  }
   function zoom(half) {
     half = Math.max(8, Math.min(end / 2, half));
     from = Math.max(0, Math.min(end - 2 * half, tick - half));
@@ -118,6 +123,7 @@
     else if (event.key === "+" || event.key === "-") { zoom((to - from) / (event.key === "+" ? 4 : 1)); draw(); }
     else if (event.key === "Escape") { from = 0; to = end; draw(); }
     else return;
+    reveal();
     event.preventDefault();
     event.stopPropagation();
   });
@@ -134,4 +140,5 @@
     if (first >= 0 && at + shift < start) { start = tick = at + shift; row = r; }
   });
   draw();
+  reveal();
 })();
