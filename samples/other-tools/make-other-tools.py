@@ -8,11 +8,12 @@ OUT/golden and OUT/target hold rank_0_activations.log (torchtitan), ort.txt (ONN
 own), eager.txt, logs.json (DebugMode, saved by save_logs), layers.jsonl (MaxText's metrics of layers), chat.json (an OpenAI-compatible
 server) and sglang.json; OUT/target/compiled.txt is DebugMode of a compiled model. OUT itself holds stderr.txt (transformers'
 DebugUnderflowOverflow) and results of other comparators: precision_report.csv, result_1.csv (msaccucmp), compare_result_1.csv
-(msProbe), polygraphy.log, layers.log, layers.md, gap.csv (ExecuTorch). Needs nothing but Python. Then:
+(msProbe), polygraphy.log, layers.log, layers.md, gap.csv (ExecuTorch), and checksums of weights: trainer.json, converter.json, engine.txt, engine.csv. Needs nothing but Python. Then:
 
     vernier compare OUT/golden/ort.txt OUT/target/ort.txt
     vernier precheck OUT/polygraphy.log
 """
+import hashlib
 import json
 import os
 import sys
@@ -119,6 +120,17 @@ def results():
         i, i, d if i == 2 else d / 2) for i, d in layers)
 
 
+def checksums(off=3):
+    """Lists of a trainer, a converter and an engine: the engine has other values of one weight."""
+    names = ["model.layers.%d.%s.weight" % (i, part) for i in range(3) for part in ("attn.o_proj", "mlp.down_proj")]
+    def sums(off=-1):
+        return {name: hashlib.sha256((name + "x" * (i == off)).encode()).hexdigest() for i, name in enumerate(names)}
+    yield "trainer.json", json.dumps({"module." + name: value for name, value in sums().items()})
+    yield "converter.json", json.dumps({"checksums": {name: {"sha256": value, "shape": [4]} for name, value in sums().items()}})
+    yield "engine.txt", "".join("%s  %s\n" % (value, name) for name, value in sums(off).items())
+    yield "engine.csv", "name,checksum\n" + "".join("%s,%s\n" % item for item in sums(off).items())
+
+
 def write(out):
     for side, bad in (("golden", False), ("target", True)):
         os.makedirs(os.path.join(out, side), exist_ok=True)
@@ -127,7 +139,7 @@ def write(out):
                            ("eager.txt", eager(bad=bad)), ("logs.json", saved(bad)), ("layers.jsonl", metrics(20 if bad else -1)), ("chat.json", chat),
                            ("sglang.json", sglang), *([("compiled.txt", eager(True, True))] if bad else [])):
             put(os.path.join(out, side, name), text)
-    for name, text in [*results(), ("stderr.txt", frames(2))]:
+    for name, text in [*results(), *checksums(), ("stderr.txt", frames(2))]:
         put(os.path.join(out, name), text)
 
 

@@ -8,6 +8,7 @@
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
+#include "compare/dtype_map.h"
 #include "export/summary/graph_summary.h"
 #include "export/vis/vis_db.h"
 #include "picture/compare/hierarchy_boxes.h"
@@ -181,6 +182,8 @@ static void run_dump(void *context, size_t index)
         graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
                       &dump->verdict);
         write_dump(job, place, index == 0, loaded, dump);
+        if (index == 0)
+            dtype_map_tell(loaded->graph.dump, NULL, &dump->notices);
     } else {
         dump->facts.failed = true;
     }

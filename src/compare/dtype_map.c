@@ -106,22 +106,34 @@ static Str share(const ClassMap *map, Str dtype, Arena *arena)
                : str_printf(arena, tr("%zu of %zu"), map->count, map->count);
 }
 
+static bool is_mixed(const ClassMap *map)
+{
+    for (size_t i = 1; i < map->count; i++)
+        if (!str_equal_nocase(map->items[i].dtype, map->items[0].dtype))
+            return true;
+    return false;
+}
+
 void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
 {
     Arena *arena = arena_new();
     Maps maps = {.arena = arena, .classes = names_new(arena)};
     take_side(&maps, golden, 0);
-    take_side(&maps, target, 1);
+    if (target)
+        take_side(&maps, target, 1);
     for (NameId id = 1; id <= names_count(maps.classes); id++) {
         ClassMap a = class_at(&maps, 0, id), b = class_at(&maps, 1, id);
-        if (!differ(&a, &b))
-            continue;
-        Str dtype = commonest(&a);
-        notices_add(notices, NOTICE_TOLD, NOWHERE,
-                    tr("modules of class " STR_FMT " that compute in " STR_FMT ": golden " STR_FMT
-                       ", target " STR_FMT),
-                    STR_ARG(names_text(maps.classes, id)), STR_ARG(dtype),
-                    STR_ARG(share(&a, dtype, arena)), STR_ARG(share(&b, dtype, arena)));
+        Str dtype = commonest(&a), name = names_text(maps.classes, id);
+        if (!target && is_mixed(&a))
+            notices_add(notices, NOTICE_TOLD, NOWHERE,
+                        tr("modules of class " STR_FMT " that compute in " STR_FMT ": " STR_FMT),
+                        STR_ARG(name), STR_ARG(dtype), STR_ARG(share(&a, dtype, arena)));
+        else if (target && differ(&a, &b))
+            notices_add(notices, NOTICE_TOLD, NOWHERE,
+                        tr("modules of class " STR_FMT " that compute in " STR_FMT
+                           ": golden " STR_FMT ", target " STR_FMT),
+                        STR_ARG(name), STR_ARG(dtype), STR_ARG(share(&a, dtype, arena)),
+                        STR_ARG(share(&b, dtype, arena)));
     }
     arena_release(arena);
 }

@@ -127,6 +127,8 @@ class BesideDump(Case):
             self.write(side + "/dump.json", json.dumps({"task": "statistics", "level": "L0", "framework": "pytorch", "data": data}))
         self.assertIn("class Linear that compute in bfloat16: golden 3 of 4 (not lm_head), target 2 of 4 (not layers.0.fc, layers.1.fc)",
                       self.compare()[2])
+        said = run("graph", self.path("golden"), "-o", self.path("out.json"))[2]
+        self.assertIn("modules of class Linear that compute in bfloat16: 3 of 4 (not lm_head)", said)
 
 
 if __name__ == "__main__":

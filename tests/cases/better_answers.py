@@ -6,7 +6,9 @@ test_c01 … are wrong results of its row report, test_w01 … of its graph tool
 """
 import csv
 import json
+import math
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -461,6 +463,28 @@ class BetterAnswers(Case):
         self.run_compare()
         self.assertIn(self.code, (0, 4), self.stderr)
         self.assertEqual(self.nodes["Torch.ok.0.forward"]["status"], "same")
+
+    def test_r8_the_block_that_adds_far_more_than_it_inherits_is_named(self):
+        def blocks(added, count=24):
+            data, error, value = {}, 0.0, 10.0
+            for i in range(count):
+                before, error = value * (1 + error), math.hypot(error, added(i))
+                value *= 1.1
+                after = value * (1 + error)
+                data["Module.layers.%d.Block.forward.0" % i] = io(T(before, -before, 0.1, before), T(after, -after, 0.1, after))
+            return data
+        for added, named in ((lambda i: (i > 2) * 1e-4 + (i == 17) * 3e-3, True), (lambda i: (i > 2) * 1e-4, False), (lambda i: (i == 5) * 3e-3, False)):
+            self.compare(blocks(added), blocks(lambda i: 0))
+            found = re.search(r"layers.17 adds (\d+)x the error that it inherits \(relative error 3.7e-04 in, 3.1e-03 out\)", self.stderr)
+            self.assertEqual((bool(found), "error that it inherits" in self.stderr), (named, named), self.stderr)
+        self.assertIsNone(found)
+
+    def test_r9_an_error_of_any_size_is_drawn(self):
+        for size in (1e19, 1e31, 1e33, 3e38, 1e200):
+            self.write("golden", {OP: io(GOOD, OUT)}), self.write("target", {OP: io(GOOD, T(size, 0, size / 2, size))})
+            code, said = self.run_vernier("compare", self.path("golden"), self.path("target"), "-o", self.path("drawn"), "--format", "svg,html",
+                                          timeout=20)
+            self.assertEqual(code, 1, said)
 
     def test_r7_steps_stand_in_the_order_of_their_numbers(self):
         for side in ("target", "golden"):

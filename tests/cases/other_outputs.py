@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What other tools of this trade print: blocks an op, probes of one's own, DebugMode of compiled models, results of other comparators.
 Each holds a planted defect that has to be named."""
-import hashlib
 import importlib.util
 import json
 import os
@@ -186,19 +185,15 @@ class OtherOutputs(Case):
         self.assertEqual(run("precheck", "view.vis.db", cwd=self.folder)[0], 3)
 
     def test_lists_of_checksums_name_the_hop_and_the_weight_that_changes(self):
-        names = ["model.layers.%d.%s.weight" % (i, part) for i in range(3) for part in ("attn.o_proj", "mlp.down_proj")]
-        def sums(off=-1):
-            return {name: hashlib.sha256((name + "x" * (i == off)).encode()).hexdigest() for i, name in enumerate(names)}
-        self.write("trainer.json", json.dumps({"module." + name: value for name, value in sums().items()}))
-        self.write("converter.json", json.dumps({"checksums": {name: {"sha256": value, "shape": [4]} for name, value in sums().items()}}))
-        self.write("engine.txt", "".join("%s  %s\n" % (value, name) for name, value in sums(3).items()))
-        self.write("engine.csv", "name,checksum\n" + "".join("%s,%s\n" % item for item in sums(3).items()))
+        lists = dict(make.checksums())
+        for name, text in lists.items():
+            self.write(name, text)
         self.assertEqual(run("trainer.json", "converter.json", cwd=self.folder)[0], 0)
         for words in (["engine.txt"], ["engine.csv"]):
             code, out, said = run("trainer.json", "converter.json", *words, cwd=self.folder)
             self.assertEqual(code, 1, said)
             self.assertRegex(out, r"hop 2: model.layers.1.mlp.down_proj.weight: .* failed 1, passed 11")
-        self.write("engine.txt", "".join("%s  %s\n" % (value, name) for name, value in list(sums().items())[1:]) + "cut of")
+        self.write("engine.txt", dict(make.checksums(off=-1))["engine.txt"].split("\n", 1)[1] + "cut of")
         code, out, said = run("trainer.json", "engine.txt", cwd=self.folder)
         self.assertEqual((code, "PARTIAL" in out, "1 weight is in one list only" in said), (4, True, True), out + said)
         self.assertIn("compared in their order", run("precheck", "trainer.json", cwd=self.folder)[2])

@@ -182,6 +182,7 @@ class Pages(Case):
         if page == "precheck.md":
             load("make_precheck", "precheck", "make-precheck.py").write(folder)
         if page == "checkpoints.md":
+            load("make_other_tools", "other-tools", "make-other-tools.py").write(folder)
             made = load("make_checkpoints", "mindspore-checkpoint", "make-checkpoints.py")
             torch, mindspore = made.models()
             for name, data in (("golden.safetensors", made.safetensors(torch)), ("target.safetensors", made.safetensors(torch)),

@@ -10,6 +10,7 @@
 #include "commands/compare/pair_page.h"
 #include "commands/compare/pair_read.h"
 #include "commands/compare/rows_join.h"
+#include "compare/block_errors.h"
 #include "compare/criteria_fit.h"
 #include "compare/dtype_map.h"
 #include "compare/mapping_write.h"
@@ -369,6 +370,13 @@ static Str place_against(const PlacePair *place, Arena *arena)
     return (Str){"", 0};
 }
 
+static void note_comparison(const PlacePair *place, const Comparison *comparison, PairResult *out)
+{
+    note_coverage(place, comparison, &out->facts, &out->notices);
+    dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
+    block_errors_tell(comparison, &out->notices);
+}
+
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
 {
     *out = (PairResult){.arena = arena_new()};
@@ -392,11 +400,8 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
     } else {
         account_set_aside(&out->notices.account, ASIDE_LOST, account_open(&out->notices.account));
     }
-    if (compared && options->rules == RULES_VERNIER) {
-        const Comparison *comparison = &graphs->comparison;
-        note_coverage(place, comparison, &out->facts, &out->notices);
-        dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
-    }
+    if (compared && options->rules == RULES_VERNIER)
+        note_comparison(place, &graphs->comparison, out);
     if (compared && options->criteria)
         out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
     if (compared)

@@ -92,6 +92,9 @@ void error_range_add(ErrorRange *range, ErrorMark at)
         range->most = at.value;
 }
 
+// Beyond it errors are drawn at the rim. More than AXIS_DECADES + 5 above 0.
+enum { DECADE_MOST = 20 };
+
 static int decade_below(double value)
 {
     return (int)floor(log10(value));
@@ -113,9 +116,9 @@ ErrorAxis error_axis(const Comparison *comparison, const ErrorRange *range, doub
     int low = isfinite(floor) && floor > 0 ? decade_below(floor) - 1 : -8;
     if (range->most > 0)
         low = clamp_int(decade_below(range->least), -16, low);
-    int top = range->most > 0 ? (int)ceil(log10(range->most)) : low;
+    int top = range->most > 0 ? clamp_int((int)ceil(log10(range->most)), -16, DECADE_MOST) : low;
     out.low_exponent = clamp_int(low, top - AXIS_DECADES > -16 ? top - AXIS_DECADES : -16, 0);
-    out.high_exponent = clamp_int(top, out.low_exponent + 5, 20);
+    out.high_exponent = clamp_int(top, out.low_exponent + 5, DECADE_MOST);
     int decades = out.high_exponent - out.low_exponent;
     out.step = (decades + 7) / 8;
     double rim = fmin(28, fabs(end - zero) * 0.1);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/block_errors.h"
+
+#include <math.h>
+
+#include "base/words.h"
+#include "compare/judge/judge.h"
+#include "read/dump/op_name.h"
+
+// Blocks of one model, at least; and how many times its inheritance a block adds to be named.
+// Chosen: where errors grow evenly over the depth, each block adds less than it inherits.
+enum { BLOCKS_LEAST = 4 };
+static const double TIMES_LEAST = 5;
+
+// Whether the op is the first forward call of a module whose path ends in a number that does not
+// stand alone, "model.layers.17".
+static bool is_block(const Dump *dump, const Op *op, Str *path)
+{
+    OpName name = op_name_of(dump->names, op->name);
+    size_t dot = str_rfind_char(name.path, '.');
+    uint64_t number;
+    *path = name.path;
+    return name.kind == OP_MODULE && name.direction == DIR_FORWARD && name.call <= 0 &&
+           dot != SIZE_MAX && str_to_uint64(str_slice(name.path, dot + 1, name.path.size), &number);
+}
+
+// The relative error of the first tensor of a group: of its elements where there are files, else of
+// its norm. NaN: not known; 0: equal.
+static double error_of(const Comparison *comparison, const OpPair *op, SlotGroup group)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
+        const SlotPair *pair = &comparison->slots[i];
+        if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE ||
+            comparison->golden->dump->slots[pair->golden].group != (uint8_t)group)
+            continue;
+        double error = pair->metric == METRIC_ELEMENTS ? pair->error : pair->norm_error;
+        return error < 0 ? 0 : error;
+    }
+    return (double)NAN;
+}
+
+void block_errors_tell(const Comparison *comparison, Notices *notices)
+{
+    const Dump *dump = comparison->golden->dump;
+    double before = 0, most = 0, in = 0, out = 0;
+    size_t blocks = 0;
+    Str named = STR("");
+    for (uint32_t i = 0; i < comparison->op_count; i++) {
+        const OpPair *op = &comparison->ops[i];
+        Str path;
+        if (!op_has_both(op) || !is_block(dump, &dump->ops[op->golden], &path))
+            continue;
+        double given = error_of(comparison, op, GROUP_INPUT);
+        double error = error_of(comparison, op, GROUP_OUTPUT);
+        double inherited = given > before ? given : before;
+        blocks++;
+        if (!isfinite(error))
+            continue;
+        double added = error > inherited ? sqrt(error * error - inherited * inherited) : 0;
+        if (inherited > 0 && added > most * inherited &&
+            status_differs((Status)op->output_status)) {
+            most = added / inherited;
+            named = path;
+            in = inherited;
+            out = error;
+        }
+        before = error > before ? error : before;
+    }
+    if (blocks >= BLOCKS_LEAST && most >= TIMES_LEAST)
+        notices_add(notices, NOTICE_TOLD, NOWHERE,
+                    tr(STR_FMT " adds %.0fx the error that it inherits (relative error %.1e in, "
+                               "%.1e out): of all blocks the most"),
+                    STR_ARG(named), most, in, out);
+}
