@@ -97,7 +97,9 @@ static void judge_positions(Looking *of, const Turns *all)
 
 typedef struct Rows {
     size_t causal, open;
-    Str op;  // the first that is open
+    size_t before;  // causal ones before the first that is open
+    bool behind;    // a causal one comes after the last that is open
+    Str op;         // the first that is open
     double most;
 } Rows;
 
@@ -130,10 +132,12 @@ static void note_rows(Looking *of, const Op *op, AllRows *all)
     NameId shape = look_slot(of, op, "output.0")->shape;
     Rows *it = &ARRAY_REACH(of->scratch, all->items, all->count, shape)[shape];
     double most = rows.stat[STAT_MAX], step = tensor_seen_step(&rows);
-    if (most >= 1 - step - tensor_seen_blur(&rows, STAT_MAX))
-        it->causal += scores.stat[STAT_MIN] < mask;
-    else if (it->open++ == 0)
-        *it = (Rows){it->causal, it->open, look_name(of, op), most};
+    bool causal = most >= 1 - step - tensor_seen_blur(&rows, STAT_MAX);
+    if (causal && scores.stat[STAT_MIN] < mask)
+        it->causal++;
+    else if (!causal && it->open++ == 0)
+        *it = (Rows){it->causal, it->open, it->causal, false, look_name(of, op), most};
+    it->behind = causal;
 }
 
 // The first row of a causal softmax has one number alone, and that is 1.
@@ -141,7 +145,7 @@ static void judge_rows(Looking *of, const AllRows *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         const Rows *it = &all->items[i];
-        bool odd = is_odd_one(it->open, it->open + it->causal);
+        bool odd = it->before && it->behind && is_odd_one(it->open, it->open + it->causal);
         if (it->causal < SIBLINGS_FROM - 1)
             continue;
         of->out->local[LOCAL_CAUSAL].checked += it->causal + odd;
@@ -297,6 +301,17 @@ static void note_loss(Looking *of, uint32_t index, AllLosses *all)
         note_weight(it, &(Weight){.op = index, .value = value, .blur = blur});
 }
 
+// A share of the step, which the number of its micro batches divides, and the scale of a loss may
+// multiply: a power of two, from 128 on as scalers begin and end.
+static bool is_share(double value, size_t all)
+{
+    static const double least = 128, near = 4e-3;  // a step of bfloat16
+    int power;
+    double whole = value * (double)all, half = frexp(whole, &power);
+    return fabs(whole - 1) <= near ||
+           (whole >= least * (1 - near) && (fabs(2 * half - 1) <= near || fabs(half - 1) <= near));
+}
+
 static void judge_weights(Looking *of, const AllLosses *all)
 {
     enum { BATCHES_FROM = 3 };
@@ -304,7 +319,8 @@ static void judge_weights(Looking *of, const AllLosses *all)
         const Losses *it = &all->items[i];
         const Weight *odd = &it->weights[it->weights[0].count > it->weights[1].count];
         const Weight *usual = &it->weights[odd == &it->weights[0]];
-        if (it->all < BATCHES_FROM || usual->count + odd->count < it->all || odd->count > 1)
+        if (it->all < BATCHES_FROM || odd->count > 1 ||
+            (odd->count && !is_share(usual->value, it->all)))
             continue;
         of->out->local[LOCAL_MICRO].checked += it->all;
         if (odd->count)
