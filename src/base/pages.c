@@ -51,6 +51,17 @@ void pages_unmap(void *block, size_t size)
     unmap(from, from + whole_pages(size));
 }
 
+void pages_behind(const char *text, size_t at, size_t *behind)
+{
+    size_t to = at / PAGES_AHEAD * PAGES_AHEAD;
+    if (to <= *behind)
+        return;
+#ifdef MADV_DONTNEED
+    madvise((void *)(uintptr_t)(text + *behind), to - *behind, MADV_DONTNEED);
+#endif
+    *behind = to;
+}
+
 void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead)
 {
     if (at < *ahead || at >= size)

@@ -19,9 +19,24 @@ static int compare_int64(const void *left, const void *right)
     return order_int64(*(const int64_t *)left, *(const int64_t *)right);
 }
 
+enum { FEW = 32, SAMPLED = 31, SAMPLED_LEAST = 16 * SAMPLED };
+
+static void sort_few(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i];
+        size_t k = i;
+        for (; k > 0 && values[k - 1] > value; k--)
+            values[k] = values[k - 1];
+        values[k] = value;
+    }
+}
+
 void sort_doubles(double *values, size_t count)
 {
-    if (count > 1)
+    if (count <= FEW)
+        sort_few(values, count);
+    else
         qsort(values, count, sizeof *values, compare_doubles);
 }
 
@@ -39,19 +54,6 @@ size_t sort_distinct(int64_t *items, size_t count)
 int order_int64(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
-}
-
-enum { FEW = 32, SAMPLED = 31, SAMPLED_LEAST = 16 * SAMPLED };
-
-static void sort_few(double *values, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        double value = values[i];
-        size_t k = i;
-        for (; k > 0 && values[k - 1] > value; k--)
-            values[k] = values[k - 1];
-        values[k] = value;
-    }
 }
 
 // The value to part by: the middle of three, or of many values one a little beyond the place in a
@@ -146,6 +148,13 @@ static void select_two(double *values, size_t count, size_t at, double out[2])
     out[1] = INFINITY;
     for (size_t i = at + 1; i < count; i++)
         out[1] = values[i] < out[1] ? values[i] : out[1];
+}
+
+double value_at_place(double *values, size_t count, size_t at)
+{
+    double two[2];
+    select_two(values, count, at, two);
+    return two[0];
 }
 
 double quantile_of(double *values, size_t count, double q)

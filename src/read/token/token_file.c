@@ -135,7 +135,9 @@ bool token_set_read(const char *path, const TokenAsk *ask, Arena *arena, TokenSe
     File file;
     if (!file_open(path, &file, err))
         return false;
-    bool good = token_set_read_text(path, file.text, ask, arena, out, notices, err);
+    TokenAsk own = *ask;
+    own.mapped = file.mapping && !file.loaded;
+    bool good = token_set_read_text(path, file.text, &own, arena, out, notices, err);
     file_close(&file);
     return good;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/pages.h"
 #include "base/words.h"
 #include "read/json/json_scan.h"
 #include "read/token/token_rows.h"
@@ -203,7 +204,9 @@ bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *ar
     Arena *scratch = arena_new();
     Lists lists = {.arena = scratch, .set = out, .decoded = strbuf_new(scratch)};
     uint64_t number = 0;
-    for (size_t at = 0; at < text.size;) {
+    for (size_t at = 0, behind = 0; at < text.size;) {
+        if (ask->mapped)
+            pages_behind(text.data, at, &behind);
         size_t feed = str_find_char(text, '\n', at);
         size_t end = feed == SIZE_MAX ? text.size : feed;
         lists.text = str_trim(str_slice(text, at, end));

@@ -56,6 +56,7 @@ typedef struct TokenAsk {
     bool both;                   // two columns of one file are wanted
     const char *mask;            // of .npy: a file of the same shape, or NULL
     const char *ids;
+    bool mapped;  // the text is that of a mapped file: what was read may be let go
 } TokenAsk;
 
 #endif

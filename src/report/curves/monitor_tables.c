@@ -190,15 +190,14 @@ static SeriesFacts facts_of(const MonitorSeries *series)
         double value = series->points[i].value;
         facts.nans += isnan(value) != 0;
         facts.infinities += isinf(value) != 0;
-        if (isfinite(value))
-            values[count++] = value;
+        if (!isfinite(value))
+            continue;
+        facts.least = fmin(facts.least, value);  // the number, where one is none
+        facts.largest = fmax(facts.largest, value);
+        values[count++] = value;
     }
-    if (count) {
-        sort_doubles(values, count);
-        facts.median = values[count / 2];
-        facts.least = values[0];
-        facts.largest = values[count - 1];
-    }
+    if (count)
+        facts.median = value_at_place(values, count, count / 2);
     arena_release(scratch);
     return facts;
 }

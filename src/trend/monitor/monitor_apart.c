@@ -71,8 +71,7 @@ static bool same_object(const MonitorObject *a, const MonitorObject *b)
 
 static double median(Values *values)
 {
-    sort_doubles(values->items, values->count);
-    return values->items[values->count / 2];
+    return value_at_place(values->items, values->count, values->count / 2);
 }
 
 // Not both values need be there. NaN and infinity are alarms of their own.
