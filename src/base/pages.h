@@ -21,8 +21,8 @@ void pages_unmap(void *block, size_t size);
 // that went. Where the system cannot, nothing is done.
 void pages_ahead(const char *text, size_t size, size_t at, size_t *ahead);
 
-// What is before `at` of a mapped file is let go, 4 MB at a time: asked for again, it is read again.
-// `*behind`, 0 at first, is how far that went.
+// What is before `at` of a mapped file is let go, 4 MB at a time; asked for again, it is read
+// again. `*behind`, 0 at first, is how far that went.
 void pages_behind(const char *text, size_t at, size_t *behind);
 
 #endif
