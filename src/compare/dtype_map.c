@@ -33,9 +33,10 @@ static void take_side(Maps *maps, const Dump *dump, int side)
 {
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
+        if (op->kind != OP_MODULE || op->direction != DIR_FORWARD || op->call > 0)
+            continue;
         OpName name = op_name_of(dump->names, op->name);
-        if (name.kind != OP_MODULE || name.direction != DIR_FORWARD || name.call > 0 ||
-            name.type_name.size == 0)
+        if (name.type_name.size == 0)
             continue;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
             if (!slot_is_output_tensor(&dump->slots[k]) || dump->slots[k].dtype == NAME_NONE)

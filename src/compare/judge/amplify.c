@@ -178,9 +178,15 @@ static Str module_of(const Dump *dump, const Op *op)
     return op_name_call(dump->names, op->name).stem;
 }
 
-static Str call_key(const Amplifier *amplifier, const OpName *name, int32_t call)
+// "Functional.linear.0", without the direction.
+static Str call_key(const Amplifier *amplifier, const Op *op)
 {
-    return str_printf(amplifier->scratch, STR_FMT "#%d", STR_ARG(name->stem), (int)call);
+    const Names *names = amplifier->dump->names;
+    Str name = names_text(names, op->name);
+    if (!names_note(names, op->name))
+        return str_slice(name, 0, str_rfind_char(name, '.'));
+    return str_printf(amplifier->scratch, STR_FMT "#%d", STR_ARG(op_name_of(names, op->name).stem),
+                      (int)op->call);
 }
 
 static void look_at_calls(Amplifier *amplifier)
@@ -193,11 +199,8 @@ static void look_at_calls(Amplifier *amplifier)
     amplifier->call_ops = ARENA_ARRAY(amplifier->scratch, uint32_t, (size_t)dump->op_count + 1);
     for (uint32_t i = 0; i < dump->op_count; i++) {
         const Op *op = &dump->ops[i];
-        if (amplifier->flow->traits[i] & OP_MATMUL) {
-            OpName name = op_name_of(dump->names, op->name);
-            NameId call = names_add(amplifier->calls, call_key(amplifier, &name, op->call));
-            amplifier->call_ops[call] = i;
-        }
+        if (op->kind == OP_API && amplifier->flow->traits[i] & OP_MATMUL)
+            amplifier->call_ops[names_add(amplifier->calls, call_key(amplifier, op))] = i;
         if (op->kind != OP_MODULE || op->direction == DIR_NONE)
             continue;
         NameId module = names_add(amplifier->modules, module_of(dump, op));
@@ -281,8 +284,7 @@ static double scale_of_products(const Amplifier *amplifier, const Op *op, const 
                          sqrt(product.terms * elements_of(amplifier, result))
                    : 0;
     }
-    OpName name = op_name_of(dump->names, op->name);
-    NameId call = names_find(amplifier->calls, call_key(amplifier, &name, op->call));
+    NameId call = names_find(amplifier->calls, call_key(amplifier, op));
     if (call == NAME_NONE)
         return 0;
     Product product = product_of(dump, &dump->ops[amplifier->call_ops[call]]);
