@@ -13,6 +13,7 @@ typedef struct Source {
     const Report *report;  // NULL for a style sheet alone
     const RenderOptions *options;
     Arena *arena;
+    Str labels;  // of the tools
     HtmlScript script;
     size_t block;  // item of "sections"
     Role role;     // item of "roles"
@@ -136,85 +137,18 @@ static const Value page_values[] = {
     {NULL, NULL},
 };
 
-// Labels of the tools, which the script shows.
-static const struct {
-    const char *name, *text;
-} labels[] = {
-    {"tools", TR("Tools")},
-    {"found", TR("%d rows fit")},
-    {"copied", TR("copied:")},
-    {"choose", TR("choose a row first")},
-    {"found_ops", TR("{hits} of {ops} ops, {rows} rows")},
-    {"covers_all", TR("all {ops} ops")},
-    {"covers_part", TR("the first {held} of {ops} ops")},
-    {"op", TR("The chosen op")},
-    {"before", TR("The difference before")},
-    {"after", TR("The next difference")},
-    {"error_starts", TR("error, starts here")},
-    {"error_inherited", TR("error, inherited")},
-    {"warning_starts", TR("warning, starts here")},
-    {"warning_inherited", TR("warning, inherited")},
-    {"only_golden", TR("only in golden")},
-    {"only_target", TR("only in target")},
-    {"no_data", TR("no data")},
-    {"errors", TR("relative error: in {in}, out {out}")},
-    {"pass_allowed", TR("pass by an allowance, above its floor")},
-    {"icicle_title", TR("Inside the model")},
-    {"icicle_keys", TR("Click or Enter: go in; Esc: out; arrows: move; n and p: the next "
-                       "and the previous difference; / searches")},
-    {"icicle_list", TR("What is inside, as a list")},
-    {"colour_by", TR("Colour")},
-    {"by_error", TR("error of the output")},
-    {"by_growth", TR("growth, output against input")},
-    {"by_dtype", TR("dtype")},
-    {"micro_step", TR("Micro step")},
-    {"forward", TR("Forward")},
-    {"backward", TR("Backward")},
-    {"after_backward", TR("After backward")},
-    {"model", TR("model")},
-    {"ops_inside", TR("{ops} ops")},
-    {"values", TR("golden {golden}, target {target}")},
-    {"floor", TR("floor {floor}")},
-    {"curves_title", TR("Read the curves")},
-    {"curves_keys", TR("Pointer or arrows: values of all runs at a step; drag, + and -: "
-                       "zoom; double click or Esc: all steps; a name hides its run")},
-    {"series", TR("Series")},
-    {"log_axis", TR("log axis")},
-    {"smoothing", TR("Smoothing")},
-    {"runs_shown", TR("Runs that are shown")},
-    {"step", TR("step")},
-    {"field_title", TR("Read the field of ranks")},
-    {"field_keys", TR("Pointer or arrows: rank, op and error; click or Enter: the page of that "
-                      "pair at that op; + and -: zoom; Esc: all")},
-    {"rank", TR("rank")},
-    {"calm", TR("within tolerance")},
-    {"no_size", TR("NaN, ≠ or no partner")},
-    {"waits", TR("waits for other ranks")},
-    {"comes_from", TR("What differs comes from")},
-    {"goes_to", TR("and goes on to")},
-    {"copy_op", TR("Copy as Markdown")},
-    {"copy_link", TR("Copy the link")},
-    {"close", TR("Close")},
-    {"search", TR("Search a name")},
-    {"status", TR("Status")},
-    {"any", TR("any status")},
-    {"error", TR("error")},
-    {"warning", TR("warning")},
-    {"pass", TR("pass")},
-    {"same", TR("same")},
-    {"unmatched", TR("unmatched")},
-    {"first", TR("Go to the first divergence")},
-    {"copy", TR("Copy the name")},
-    {"open", TR("Open everything")},
-};
-
-static bool write_label(Str name, Markup *out)
+// Labels of the tools, which the script shows: rows of templates/page.labels.
+static bool write_label(const Source *source, Str name, Markup *out)
 {
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (str_equal(name, str_of(labels[i].name))) {
-            markup_text(out, str_of(tr(labels[i].text)));
-            return true;
-        }
+    Str rest = source->labels, line;
+    while (str_split(&rest, '\n', &line)) {
+        size_t blank = str_find_char(line, ' ', 0);
+        if (!str_equal(str_slice(line, 0, blank), name))
+            continue;
+        const char *text = str_cstr(source->arena, str_trim(str_slice(line, blank, line.size)));
+        markup_text(out, str_of(tr(text)));
+        return true;
+    }
     return false;
 }
 
@@ -241,7 +175,7 @@ static bool write_one(const Value *values, Source *source, Str name, Markup *out
 
 static bool page_value(void *state, Str name, Markup *out)
 {
-    return write_one(page_values, state, name, out) || write_label(name, out);
+    return write_one(page_values, state, name, out) || write_label(state, name, out);
 }
 
 static bool style_value(void *state, Str name, Markup *out)
@@ -317,7 +251,8 @@ static bool write_report(const Report *report, const RenderOptions *options, Sin
     markup_init(&markup, out);
     Source source = {.report = report, .options = options, .arena = arena_new(), .err = err};
     TemplateSource from = {page_value, page_next, &source};
-    bool good = html_script_find(options->templates, report, source.arena, &source.script, err) &&
+    bool good = template_find(NULL, "page.labels", source.arena, &source.labels, err) &&
+                html_script_find(options->templates, report, source.arena, &source.script, err) &&
                 write_template(&source, "page.html", &from, &markup) && !source.failed;
     markup_flush(&markup);
     arena_release(source.arena);

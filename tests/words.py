@@ -92,6 +92,9 @@ def main():
     used.update({text: (text, "templates/study.table") for text in table})
     table, _ = read_shown(os.path.join(top, "templates", "rules.table"), ("says", "source"))
     used.update({text: (text, "templates/rules.table") for text in table})
+    with open(os.path.join(top, "templates", "page.labels"), encoding="utf-8") as file:
+        labels = [line.strip().partition(" ")[2] for line in file if line[0] != "#"]
+    used.update({text: (text, "templates/page.labels") for text in labels})
     help_table = os.path.join(top, "templates", "help.table")
     table = read_shown(help_table, ("say",))[0] + [row.partition(" | ")[2] for row in read_shown(help_table, ("row",))[0]]
     table += [text for row in read_shown(help_table, ("entry",))[0] for text in row.split(" | ")]
