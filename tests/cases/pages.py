@@ -54,6 +54,7 @@ PLACES = {
 NOT_RUN = {
     "vernier check checkpoints/ --rate 3e-4": "tests/cases/check.py, with checkpoints that it writes",
     "vernier curves gpu.log npu.log --watch --interval 60 -o charts/": "it watches for ever; tests/cases/curves.py stops it",
+    "vernier precheck trainer.json converter.json engine.txt": "tests/cases/other_outputs.py, with lists that it writes",
     "vernier compare golden.pt target.safetensors": "tests/cases/torch_checkpoints.py, with files that it writes",
     "vernier compare inference/ training/ --consistency megatron": "tests/cases/consistency.py, with dumps that it writes",
     "vernier compare one-gpu/ cluster/ --parallel-merge target:tp=2,pp=4": "tests/cases/parallel_merge.py, of clusters that it writes",
