@@ -245,7 +245,7 @@ NUMBER = r"(?<![\w.])-?\d+\.?\d*(?:[eE][-+]?\d+)?(?![\w.])"
 # of axes and counts of ops are bare numbers.
 NO_VALUES = re.compile(r"[\d,]+ (?:more )?(?:ops?|calls each|ranks x [\d,]+ steps, [\d,]+ names?)|×\d+(?= calls| \)|$)|mean, of [\d,]+|mean of [\d,]+ over|"
                        r"median, then mean, of [\d,]+|[±3]+ sigma|dashed: ±[\d.]+ %|of the last [\d,]+|first [\d,]+ steps|pixel columns: [\d,]+|"
-                       r"resolution [^)]*|middle 90 %|other ranks at most [×÷][\d.]+|beyond the edges: \d+|rule: .*|.*above error\).*|digits of.*")
+                       r"resolution [^)]*|middle 90 %|one rounding: .*|other ranks at most [×÷][\d.]+|beyond the edges: \d+|rule: .*|.*above error\).*|digits of.*")
 AXES = ("curves", "advise", "lines", "profile", "skip", "health", "hierarchy")
 BARE = r"[−+×÷]?[\d.,]+(?:e[-+]\d+)?[kM]?(?: %)?"
 

@@ -47,7 +47,7 @@ class MonitorBeside(Case):
         for path in (self.path("run"), self.path("run/anomaly_detected"), self.write("any.json", json.dumps(dict(alarms))),
                      self.path("ticket"), self.path("packed.zip")):
             code, _, said = self.monitor(path)
-            self.assertRegex(said, r"3 alarms; first: norm of actv_grad layers.3.attn, told by the run itself \(AnomalyTurbulence\), step 12, rank 1")
+            self.assertRegex(said, r"3 alarms; first: norm of actv_grad layers.3.attn, reported by the run itself \(AnomalyTurbulence\), step 12, rank 1")
             self.assertEqual(code, 1)
         self.assertRegex(run(self.path("any.json"), "-o", self.path("out.json"))[2], "ALARM .*layers.3.attn")
         self.write("run/anomaly_detected/rank0/anomaly.json", '{"broken')

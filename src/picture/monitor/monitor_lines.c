@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "base/words.h"
-#include "picture/kit/chip.h"
+#include "picture/kit/chart.h"
 #include "picture/kit/heatmap_cells.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
@@ -13,21 +13,18 @@
 
 #define AXIS    44.0  // room for the numbers left of the first panel
 #define GAP_X   22.0
-#define GAP_Y   44.0
 #define PANEL_H 96.0
-enum { PANEL_COLUMNS = 4, BIN_PX = 2 };
+enum { PANEL_COLUMNS = 4 };
 
-// Smallest and largest of what falls into one bin of columns; absent where nothing does.
-typedef struct Extent {
-    double *low, *high;
-} Extent;
-
+// Ratios to the beginning over the steps at which some rank has a value.
 typedef struct LinePanel {
     const GridObject *object;
     size_t index;
-    int64_t loud_rank;          // INT64_MIN: none
-    Extent band, middle, loud;  // by bin
-    size_t *nans;               // by bin
+    int64_t loud_rank;   // INT64_MIN: none
+    size_t count;        // of the steps
+    double *low, *high;  // least to largest of the ranks
+    PointColumns middle, loud, nans;
+    size_t loud_count, nan_count, nan_steps;
 } LinePanel;
 
 typedef struct Lines {
@@ -37,9 +34,8 @@ typedef struct Lines {
     const MonitorGrid *grid;
     LinePanel panels[MONITOR_LINES_MAX];
     size_t count;
-    double low, high;  // of the scale, log10
+    double low, high;  // of all panels
     double width;
-    size_t bins, columns_a_bin;
 } Lines;
 
 // ---- which objects
@@ -76,269 +72,161 @@ static void choose_all(Lines *lines)
 
 // ---- values of a panel
 
-static Extent absent_extent(Lines *lines)
+// A larger distance of two steps is a gap.
+static int64_t widest_of(const MonitorGrid *grid)
 {
-    Extent extent = {ARENA_ARRAY(lines->arena, double, lines->bins),
-                     ARENA_ARRAY(lines->arena, double, lines->bins)};
-    for (size_t b = 0; b < lines->bins; b++)
-        extent.low[b] = extent.high[b] = heat_absent();
-    return extent;
+    int64_t least = INT64_MAX;
+    for (size_t c = 1; c < grid->column_count; c++)
+        if (grid->columns[c] != INT64_MIN && grid->columns[c - 1] != INT64_MIN &&
+            grid->columns[c] - grid->columns[c - 1] < least)
+            least = grid->columns[c] - grid->columns[c - 1];
+    return least < INT64_MAX / 3 ? 3 * least : INT64_MAX;
 }
 
-static bool has_value(const Extent *extent, size_t bin)
+static void fill_column(const MonitorGrid *grid, LinePanel *panel, const double *cells,
+                        size_t column, double *values)
 {
-    return heat_kind(extent->low[bin]) == HEAT_VALUE;
-}
-
-static void widen(Extent *extent, size_t bin, double value)
-{
-    bool known = has_value(extent, bin);
-    extent->low[bin] = known && extent->low[bin] < value ? extent->low[bin] : value;
-    extent->high[bin] = known && extent->high[bin] > value ? extent->high[bin] : value;
-}
-
-static void fill_column(const Lines *lines, LinePanel *panel, const double *cells, size_t column,
-                        double *values)
-{
-    const MonitorGrid *grid = lines->grid;
-    size_t count = 0, bin = column / lines->columns_a_bin;
+    size_t count = 0, nans = 0;
+    int64_t step = grid->columns[column];
     for (size_t r = 0; r < grid->rank_count; r++) {
         double cell = cells[r * grid->column_count + column];
         HeatKind kind = heat_kind(cell);
-        if (kind == HEAT_VALUE)
-            values[count++] = cell;
-        panel->nans[bin] += kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY;
-        if (grid->ranks[r] == panel->loud_rank && kind == HEAT_VALUE)
-            widen(&panel->loud, bin, cell);
+        nans += kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY;
+        if (kind != HEAT_VALUE)
+            continue;
+        values[count++] = pow(10, cell);
+        if (grid->ranks[r] == panel->loud_rank)
+            point_put(panel->loud, panel->loud_count++, (Point){step, values[count - 1]});
     }
+    if (nans)
+        point_put(panel->nans, panel->nan_steps++, (Point){step, (double)NAN});
+    panel->nan_count += nans;
     if (count == 0)
         return;
     sort_doubles(values, count);
-    widen(&panel->band, bin, values[0]);
-    widen(&panel->band, bin, values[count - 1]);
-    widen(&panel->middle, bin, values[count / 2]);
+    size_t at = panel->count++;
+    point_put(panel->middle, at, (Point){step, values[count / 2]});
+    panel->low[at] = values[0];
+    panel->high[at] = values[count - 1];
 }
 
 static void fill_panel(Lines *lines, LinePanel *panel)
 {
     Arena *scratch = arena_new();
+    const MonitorGrid *grid = lines->grid;
     const int64_t all = INT64_MIN;
     GridFill fill = {
         .only = panel->object, .ranks = &all, .panels = 1, .step = SIZE_MAX, .rank_rows = 1};
-    const double *cells = *monitor_grid_fill(lines->grid, &fill, scratch);
-    double *values = ARENA_ARRAY(scratch, double, lines->grid->rank_count + 1);
-    panel->band = absent_extent(lines);
-    panel->middle = absent_extent(lines);
-    panel->loud = absent_extent(lines);
-    panel->nans = ARENA_ARRAY(lines->arena, size_t, lines->bins);
-    for (size_t c = 0; c < lines->grid->column_count; c++)
-        fill_column(lines, panel, cells, c, values);
+    const double *cells = *monitor_grid_fill(grid, &fill, scratch);
+    double *values = ARENA_ARRAY(scratch, double, grid->rank_count + 1);
+    size_t room = grid->column_count + 1;
+    PointColumns *columns[] = {&panel->middle, &panel->loud, &panel->nans};
+    for (size_t i = 0; i < 3; i++)
+        *columns[i] = point_columns(lines->arena, room);
+    panel->low = ARENA_ARRAY(lines->arena, double, room);
+    panel->high = ARENA_ARRAY(lines->arena, double, room);
+    for (size_t c = 0; c < grid->column_count; c++)
+        if (grid->columns[c] != INT64_MIN)
+            fill_column(grid, panel, cells, c, values);
+    for (size_t i = 0; i < panel->count; i++) {
+        lines->low = fmin(lines->low, panel->low[i]);
+        lines->high = fmax(lines->high, panel->high[i]);
+    }
     arena_release(scratch);
-}
-
-// One scale for all panels, from ÷2 to ×2 at least and ÷1000 to ×1000 at most; what is beyond ends
-// at the rim.
-static void find_scale(Lines *lines)
-{
-    lines->low = -log10(2);
-    lines->high = log10(2);
-    for (size_t p = 0; p < lines->count; p++)
-        for (size_t b = 0; b < lines->bins; b++) {
-            const Extent *band = &lines->panels[p].band;
-            if (!has_value(band, b))
-                continue;
-            lines->low = band->low[b] < lines->low ? band->low[b] : lines->low;
-            lines->high = band->high[b] > lines->high ? band->high[b] : lines->high;
-        }
-    lines->low = lines->low < -3 ? -3 : lines->low;
-    lines->high = lines->high > 3 ? 3 : lines->high;
-    double margin = 0.05 * (lines->high - lines->low);
-    lines->low -= margin;
-    lines->high += margin;
 }
 
 // ---- drawing
 
-static double x_of(const Lines *lines, double left, size_t bin)
+// The name, and what is said after it.
+static void name_panel(const Lines *lines, const LinePanel *panel, ChartPanel *out)
 {
-    return left + ((double)bin + 0.5) / (double)lines->bins * lines->width;
-}
-
-static double y_of(const Lines *lines, double top, double value)
-{
-    double share = (value - lines->low) / (lines->high - lines->low);
-    share = share < 0 ? 0 : share > 1 ? 1 : share;
-    return top + PANEL_H * (1 - share);
-}
-
-// Where a bin holds several values, the line goes through the smallest and the largest of them.
-static void draw_line(Lines *lines, const Extent *row, double left, double top, Role role,
-                      float width)
-{
-    PathSteps steps = {0};
-    bool open = false;
-    for (size_t b = 0; b < lines->bins; b++) {
-        bool value = has_value(row, b);
-        if (value)
-            steps_add(&steps, lines->arena, open ? PATH_LINE : PATH_MOVE, x_of(lines, left, b),
-                      y_of(lines, top, row->low[b]));
-        if (value && row->high[b] > row->low[b])
-            steps_add(&steps, lines->arena, PATH_LINE, x_of(lines, left, b),
-                      y_of(lines, top, row->high[b]));
-        bool alone = value && !open && (b + 1 == lines->bins || !has_value(row, b + 1));
-        if (alone)  // a line of one point is nothing
-            scene_circle(lines->scene, x_of(lines, left, b), y_of(lines, top, row->low[b]),
-                         width * 0.5 + 1.2, role, ROLE_NONE);
-        open = value;
-    }
-    if (steps.count == 0)
-        return;
-    Item *item = scene_path(lines->scene, steps.items, steps.count, ROLE_NONE, role);
-    item->paint.width = width;
-}
-
-// From `from` to `to`, without a gap between them.
-static void draw_band_piece(Lines *lines, const LinePanel *panel, size_t from, size_t to,
-                            double left, double top)
-{
-    PathSteps steps = {0};
-    for (size_t b = from; b < to; b++)
-        steps_add(&steps, lines->arena, b == from ? PATH_MOVE : PATH_LINE, x_of(lines, left, b),
-                  y_of(lines, top, panel->band.high[b]));
-    for (size_t b = to; b-- > from;)
-        steps_add(&steps, lines->arena, PATH_LINE, x_of(lines, left, b),
-                  y_of(lines, top, panel->band.low[b]));
-    steps_add(&steps, lines->arena, PATH_CLOSE, steps.items[0].x, steps.items[0].y);
-    scene_path(lines->scene, steps.items, steps.count, ROLE_NOISEBAND, ROLE_NONE);
-}
-
-static void draw_band(Lines *lines, const LinePanel *panel, double left, double top)
-{
-    for (size_t from = 0, to; from < lines->bins; from = to) {
-        to = from + 1;
-        if (!has_value(&panel->band, from))
-            continue;
-        while (to < lines->bins && has_value(&panel->band, to))
-            to++;
-        draw_band_piece(lines, panel, from, to, left, top);
-    }
-}
-
-static void draw_nans(Lines *lines, const LinePanel *panel, double left, double top)
-{
-    size_t shown = 0, count = 0;
-    double free_from = -1;
-    for (size_t b = 0; b < lines->bins; b++) {
-        if (panel->nans[b] == 0)
-            continue;
-        count += panel->nans[b];
-        double x = x_of(lines, left, b);
-        if (x < free_from || shown == 40)
-            continue;
-        cross_draw(lines->scene, x, top + PANEL_H - 5, 3);
-        free_from = x + 5;
-        shown++;
-    }
-    if (count > 1)
-        scene_text(lines->scene, left + lines->width, top + 11, SIZE_TINY, 400, ANCHOR_END,
-                   ROLE_NAN, str_printf(lines->arena, tr("%zu with NaN or Inf"), count));
-}
-
-static void draw_title(Lines *lines, const LinePanel *panel, double left, double top)
-{
-    bool loud = panel->loud_rank != INT64_MIN;
-    Str rank =
-        loud ? str_printf(lines->arena, tr("rank %lld"), (long long)panel->loud_rank) : STR("");
-    double room = lines->width - (loud ? text_width(rank, SIZE_TINY, 600) + 10 : 0);
     Str name = panel->object->name;
+    StrBuf note = strbuf_new(lines->arena);
     if (panel->object->stage > 0)
         name = str_printf(lines->arena, tr(STR_FMT " (stage %lld)"), STR_ARG(name),
                           (long long)panel->object->stage);
-    Str label = text_fit(name, SIZE_NOTE, loud ? 700 : 400, room, lines->arena);
-    Item *item = scene_text(lines->scene, left, top - 6, SIZE_NOTE, loud ? 700 : 400, ANCHOR_START,
-                            loud ? ROLE_INK : ROLE_INK2, label);
-    scene_title(lines->scene, item, STR_FMT, STR_ARG(name));
-    if (loud)
-        scene_text(lines->scene, left + lines->width, top - 6, SIZE_TINY, 600, ANCHOR_END,
-                   ROLE_TARGET, rank);
+    if (panel->loud_rank != INT64_MIN)
+        strbuf_printf(&note, tr("rank %lld"), (long long)panel->loud_rank);
+    if (panel->nan_count > 1)
+        strbuf_printf(&note, "%s", panel->loud_rank != INT64_MIN ? " · " : "");
+    if (panel->nan_count > 1)
+        strbuf_printf(&note, tr("%zu with NaN or Inf"), panel->nan_count);
+    out->note = strbuf_str(&note);
+    double room = lines->width + GAP_X - text_width(out->note, SIZE_NOTE, 400) - 14;
+    out->heading = text_fit(name, SIZE_TEXT, 700, room, lines->arena);
 }
 
-static void draw_scale(Lines *lines, double left, double top, bool labels)
-{
-    static const double ticks[] = {0.001, 0.01, 0.1, 0.5, 1, 2, 10, 100, 1000};
-    static const char *const names[] = {"÷1000", "÷100", "÷10",  "÷2",   "×1",
-                                        "×2",    "×10",  "×100", "×1000"};
-    double last = -100;
-    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
-        double value = log10(ticks[i]);
-        if (value < lines->low || value > lines->high)
-            continue;
-        double y = y_of(lines, top, value);
-        scene_line(lines->scene, left, y, left + lines->width, y,
-                   ticks[i] == 1 ? ROLE_RULE : ROLE_HAIR);
-        if (!labels || fabs(y - last) < 13)
-            continue;
-        scene_text(lines->scene, left - 6, y + 3.5, SIZE_TINY, 400, ANCHOR_END, ROLE_INK3,
-                   str_of(names[i]));
-        last = y;
-    }
-}
-
-static void draw_steps(Lines *lines, double left, double top)
-{
-    size_t last = lines->grid->column_count - 1;
-    for (int end = 0; end < 2; end++) {
-        size_t column = end ? last : 0;
-        if (end && last == 0)
-            break;
-        scene_text(lines->scene, x_of(lines, left, end ? lines->bins - 1 : 0), top + PANEL_H + 14,
-                   SIZE_TINY, 400, end ? ANCHOR_END : ANCHOR_START, ROLE_INK3,
-                   str_printf(lines->arena, "%lld", (long long)lines->grid->columns[column]));
-    }
-}
-
-static void draw_panel(Lines *lines, size_t index, double y)
+static double draw_panel(const Lines *lines, size_t index, double y)
 {
     const LinePanel *panel = &lines->panels[index];
-    double left = PAGE_MARGIN + AXIS + (double)(index % PANEL_COLUMNS) * (lines->width + GAP_X);
-    double top = y + (double)(index / PANEL_COLUMNS) * (PANEL_H + GAP_Y);
-    draw_scale(lines, left, top, index % PANEL_COLUMNS == 0);
-    draw_band(lines, panel, left, top);
-    bool loud = panel->loud_rank != INT64_MIN;
-    draw_line(lines, &panel->middle, left, top, loud ? ROLE_INK3 : ROLE_GOLDEN, 1.2F);
-    draw_line(lines, &panel->loud, left, top, ROLE_TARGET, 1.3F);
-    draw_nans(lines, panel, left, top);
-    draw_title(lines, panel, left, top);
-    draw_steps(lines, left, top);
+    const MonitorGrid *grid = lines->grid;
+    size_t column = index % PANEL_COLUMNS;
+    double left = PAGE_MARGIN + AXIS + (double)column * (lines->width + GAP_X);
+    int64_t gap = widest_of(grid);
+    bool loud = panel->loud_count > 0;
+    Role middle = loud ? ROLE_INK3 : ROLE_GOLDEN;
+    ChartFrame frame = {.left = left,
+                        .right = left + lines->width,
+                        .first = grid->columns[0],
+                        .last = grid->columns[grid->column_count - 1],
+                        .small = true,
+                        .no_values = column > 0};
+    ChartPanel out = {.height = PANEL_H, .log = true, .low = lines->low, .high = lines->high};
+    name_panel(lines, panel, &out);
+    out.band = (ChartBand){panel->middle.x,    panel->low, panel->high, panel->count, gap, NULL,
+                           panel->object->name};
+    chart_add_line(&out, (ChartLine){.points = panel->middle,
+                                     .count = panel->count,
+                                     .gap = gap,
+                                     .role = middle,
+                                     .width = 1.2F,
+                                     .title = panel->object->name});
+    chart_add_line(&out, (ChartLine){.points = panel->loud,
+                                     .count = panel->loud_count,
+                                     .gap = gap,
+                                     .role = ROLE_TARGET,
+                                     .width = 1.3F,
+                                     .raw = true,
+                                     .title = panel->object->name});
+    chart_add_line(&out, (ChartLine){.points = panel->nans,
+                                     .count = panel->nan_steps,
+                                     .gap = gap,
+                                     .role = ROLE_TARGET,
+                                     .raw = true,
+                                     .title = panel->object->name});
+    return chart_panel(lines->scene, &frame, &out, y, &(ChartCounts){0});
 }
 
+// One scale for all panels, from ÷2 to ×2 at least and ÷1000 to ×1000 at most; what is beyond ends
+// at the edge.
 void monitor_lines_draw(Scene *scene, const MonitorView *view, const MonitorGrid *grid)
 {
-    double y = 30;
+    double y = 16, end = y;
     Lines *lines = ARENA_NEW(scene->arena, Lines);
     *lines = (Lines){.scene = scene, .arena = scene->arena, .view = view, .grid = grid};
     lines->width =
         (PAGE_WIDTH - 2 * PAGE_MARGIN - AXIS - (PANEL_COLUMNS - 1) * GAP_X) / (double)PANEL_COLUMNS;
-    size_t most = (size_t)(lines->width / BIN_PX);
-    lines->columns_a_bin = (grid->column_count + most - 1) / most;
-    lines->bins = (grid->column_count + lines->columns_a_bin - 1) / lines->columns_a_bin;
+    lines->low = 0.5;
+    lines->high = 2;
     choose_all(lines);
     for (size_t i = 0; i < lines->count; i++)
         fill_panel(lines, &lines->panels[i]);
-    find_scale(lines);
-    for (size_t i = 0; i < lines->count; i++)
-        draw_panel(lines, i, y);
-    size_t rows = (lines->count + PANEL_COLUMNS - 1) / PANEL_COLUMNS;
-    y += (double)rows * (PANEL_H + GAP_Y) + 4;
+    lines->low = fmax(lines->low, 1e-3) / 1.1;
+    lines->high = fmin(lines->high, 1e3) * 1.1;
+    for (size_t i = 0; i < lines->count; i++) {
+        y = i % PANEL_COLUMNS ? y : end;
+        end = draw_panel(lines, i, y);
+    }
     Str shown =
         lines->count < grid->object_count
             ? str_printf(scene->arena, tr("%zu of %zu objects; "), lines->count, grid->object_count)
             : STR("");
-    Str legend =
-        str_printf(scene->arena,
-                   tr(STR_FMT "line: median of the ranks; band: least to largest; coloured "
-                              "line: the rank with the alarm; cross: NaN or Inf"),
-                   STR_ARG(shown));
-    scene_text(scene, PAGE_MARGIN + AXIS, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, legend);
-    scene->height = y + 24;
+    Str legend = str_printf(
+        scene->arena,
+        tr(STR_FMT "ratio to the beginning; line: median of the ranks; band: least to largest; "
+                   "coloured line: the rank with the alarm; cross: NaN or Inf"),
+        STR_ARG(shown));
+    scene_text(scene, PAGE_MARGIN + AXIS, end + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
+               legend);
+    scene->height = end + 38;
 }
