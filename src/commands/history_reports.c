@@ -70,15 +70,17 @@ static void add_facts(const JsonNode *root, Arena *arena, HistoryNight *out)
 {
     const JsonNode *pairs = report_pairs(root);
     int64_t position = 0;
-    for (const JsonNode *pair = pairs ? pairs->child : NULL; pair; pair = pair->next)
+    for (const JsonNode *pair = pairs ? pairs->child : NULL; pair; pair = pair->next) {
         history_add(out, arena,
                     (HistoryFact){.kind = STR("object"),
                                   .name = report_pair_place(pair, arena),
                                   .metric = STR("largest_error"),
                                   .state = state_of(pair),
                                   .value = worst_error(pair),
-                                  .position = position++,
+                                  .position = position,
                                   .note = report_first_op(pair)});
+        position++;
+    }
     if (!position)
         history_add(out, arena,
                     (HistoryFact){.kind = STR("object"),

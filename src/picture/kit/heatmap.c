@@ -14,6 +14,8 @@
 #define PANEL_GAP   22.0
 #define GUTTER      11.0  // from a panel to the middle of its discs
 #define GROUP_GAP   9.0
+#define CELL_MOST   96.0   // width of a cell
+#define PANEL_LEAST 340.0  // that cells as wide do not go below
 #define GROUP_LEFT  106.0  // bracket
 
 static double row_pitch(size_t rows)
@@ -61,7 +63,8 @@ static void place(const HeatMap *map, double top, Arena *arena, HeatGrid *grid)
     grid->row_y[map->row_count] = y;
     double left = LABEL_RIGHT + 10, right = PAGE_WIDTH - PAGE_MARGIN - (map->note_count ? 10 : 0);
     double count = (double)map->panel_count;
-    grid->panel_width = (right - left - (count - 1) * PANEL_GAP) / count;
+    grid->panel_width = fmin((right - left - (count - 1) * PANEL_GAP) / count,
+                             fmax(PANEL_LEAST, CELL_MOST * (double)map->column_count));
     for (size_t p = 0; p < map->panel_count; p++)
         grid->left[p] = left + (double)p * (grid->panel_width + PANEL_GAP);
     heat_choose_bins(map, grid);
@@ -312,7 +315,7 @@ static double draw_notes(Scene *scene, const HeatMap *map, double y)
 
 static void draw_scale(Scene *scene, const HeatMap *map, double y)
 {
-    static const char *const ratios[] = {"÷4", "÷2", "×1", "×2", "×4"};
+    static const char *const ratios[] = {"≤ ÷4", "÷2", "×1", "×2", "≥ ×4"};
     const char *const *labels = map->scale_labels ? map->scale_labels : ratios;
     double left = LABEL_RIGHT + 10, width = 260;
     scene_text(scene, LABEL_RIGHT, y + 10, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,

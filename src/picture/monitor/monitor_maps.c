@@ -262,7 +262,7 @@ static void draw(Maps *maps, MonitorFigure *figure, const HeatMap *map, const ch
 
 static HeatMap map_of_objects(const Maps *maps)
 {
-    static const char *const shares[] = {"−0.06", "−0.03", "0", "+0.03", "+0.06"};
+    static const char *const shares[] = {"≤ −0.06", "−0.03", "0", "+0.03", "≥ +0.06"};
     const MonitorGrid *grid = maps->grid;
     return (HeatMap){.rows = grid->rows,
                      .row_count = grid->row_count,
@@ -353,7 +353,7 @@ static const char *rank_scale_text(const Maps *maps)
 static MonitorFigure *draw_layers(Maps *maps)
 {
     const MonitorGrid *grid = maps->grid;
-    int64_t ranks[HEAT_PANELS_MAX];
+    int64_t ranks[HEAT_PANELS_MAX] = {0};
     size_t count = choose_ranks(maps, ranks);
     HeatPanel *panels = ARENA_ARRAY(maps->arena, HeatPanel, HEAT_PANELS_MAX);
     HeatMap map = map_of_objects(maps);
