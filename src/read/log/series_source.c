@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/words.h"
-#include "read/json/python_literal.h"
 #include "read/log/event_records.h"
 #include "read/log/health_file.h"
 #include "read/log/json_series.h"
@@ -55,12 +54,8 @@ static bool read_document(const char *path, Str text, int64_t file_rank, Arena *
         return trainlog_read(path, text, file_rank, arena, out, notices, err);
     if (json_document_read(path, text, arena, out, notices, err))
         return true;
-    LiteralReader reader = literal_open(text, 0, arena);
     Error of_log;
-    bool whole = literal_skip(&reader);
-    if (whole && str_trim(str_slice(text, reader.at, text.size)).size > 0)
-        return trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
-    return whole && wrapper_unpack_array(text, arena, &text) &&
+    return wrapper_unpack_array(text, arena, &text) &&
            trainlog_read(path, text, file_rank, arena, out, notices, &of_log);
 }
 
@@ -310,19 +305,7 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     bool table = kind->read == read_table;
     if (table && memchr(text.data, '\x1B', text.size))
         text = text_without_escapes(text, arena);
-    Notices before = *notices;
     bool good = kind->read(path, text, series_source_rank(path), arena, out, notices, err);
-    // Settings as an object above the lines of a log, whose last one is none.
-    Str whole = str_trim(text);
-    size_t feed = str_rfind_char(whole, '\n');
-    bool object = !good && str_starts(whole, STR("{")) && feed != SIZE_MAX &&
-                  !str_starts(str_slice(whole, feed + 1, whole.size), STR("{"));
-    if (object) {
-        Notices own = before;
-        Error other;
-        good = trainlog_read(path, text, series_source_rank(path), arena, out, &own, &other);
-        *notices = good ? own : *notices;
-    }
     for (size_t i = first; i < out->count; i++) {
         drop_device(out->items[i]);
         use_part(out->items[i], "grad_norm");

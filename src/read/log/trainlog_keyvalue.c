@@ -686,9 +686,11 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
 // step that stays: it is that of epochs.
 static bool is_summary(const TrainLog *log, const LogPlace *place)
 {
+    if (!log->role.is_summary || !place->has_step)
+        return false;
     const Part *part = trainlog_find(log, false);
     const char *counted = log->role.place.step_text;
-    if (!log->role.is_summary || !place->has_step || !part || part->record_count == 0)
+    if (!part || part->record_count == 0)
         return false;
     return place->has_epoch ? counted == place->epoch_text
                             : counted == place->step_text && place->step < part->last_step;
