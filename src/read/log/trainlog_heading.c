@@ -249,24 +249,11 @@ static size_t values_of(const PatternMatch *match, TrainLog *log, const LineForm
     return fields_of(match, log->names, pairs, count);
 }
 
-// The bars above may say the epoch.
-static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
-{
-    if (place.has_step && !place.has_epoch && place.total && log->has_bar_epoch) {
-        place.has_epoch = true;
-        place.epoch = log->bar_epoch;
-    }
-    if (!epoch_counter_next(&log->counter, &place, log->arena, x))
-        return false;
-    log->has_heading = false;
-    return true;
-}
-
 bool heading_again(TrainLog *log, LineShape *shape)
 {
     const LogPlace *place = &shape->reading.place;
     int64_t x;
-    if (!step_of_training(log, *place, &x) || !trainlog_again(log, shape, x))
+    if (!pairs_step(log, *place, &x) || !trainlog_again(log, shape, x))
         return false;
     if (place->within && place->total < INT32_MAX)
         shape->reading.part->steps_per_epoch = place->total;
@@ -326,7 +313,7 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
         if ((part->record_count == 0 && !own) || (place.total && place.step < place.total))
             return true;
         x = own ? place.step : part->last_step;
-    } else if (!step_of_training(log, place, &x)) {
+    } else if (!pairs_step(log, place, &x)) {
         return false;
     }
     log->has_heading = false;

@@ -605,8 +605,7 @@ bool keyvalue_take(TrainLog *log)
     return taken;
 }
 
-// The line above may say the epoch.
-static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
+bool pairs_step(TrainLog *log, LogPlace place, int64_t *x)
 {
     log->has_heading = false;
     pairs_finish(log);
@@ -622,7 +621,7 @@ static bool step_of_training(TrainLog *log, LogPlace place, int64_t *x)
 bool keyvalue_again(TrainLog *log, LineShape *shape)
 {
     int64_t x;
-    return step_of_training(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
+    return pairs_step(log, shape->reading.place, &x) && trainlog_again(log, shape, x);
 }
 
 // What is counted next to steps: "tokens_seen", "consumed_samples".
@@ -761,7 +760,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
     }
     if (!evaluation) {
         bool stored =
-            step_of_training(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
+            pairs_step(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);
         if (step && !str_equal(counter_name(step), log->counter_name))
             log->counter_name = str_copy(log->arena, counter_name(step));
         if (stored && place.step_text)

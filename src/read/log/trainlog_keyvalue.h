@@ -21,6 +21,9 @@ bool pairs_are_evaluation(const TrainLog *log, Str line, const Pair *pairs, size
 // Takes a line, or a box over several, by its pairs alone: the step is among them, stands above, or
 // is numbered. False if they are no record.
 bool pairs_take(TrainLog *log, const Pair *pairs, size_t count);
+// The step of a record of training at that place, whose epoch the lines above may say; it ends what
+// is of an evaluation or of a heading. False without a counter.
+bool pairs_step(TrainLog *log, LogPlace place, int64_t *x);
 // The lines below belong to that place.
 void pairs_head(TrainLog *log, const LogPlace *place);
 // Stores the evaluation that waits for further batches.
