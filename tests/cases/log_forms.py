@@ -105,6 +105,10 @@ FORMS = (
         "train loss after epoch %d =  %s\ntrain mpjpe after epoch %d =  12.5\ntest loss after epoch %d =  %s\n" % (e, a, e, e, b)
         for e, a, b in ((1, 2.5, 2.75), (2, 2.25, 2.5), (3, 2.0, 2.25))),
      [(1, 2.5), (2, 2.25), (3, 2)], {"eval_loss": [(1, 2.75), (2, 2.5), (3, 2.25)]}),
+    *((f"dicts that a logger says again{' first' * first}", "".join(
+        (lambda dict_, line: line + dict_ if first else dict_ + line)("{'loss': %.4f, 'lr': 1e-05, 'epoch': 0.%d}\n" % (v, n), "INFO:trainer:{'loss': %.4f, 'lr': 1e-05, 'epoch': 0.%d}\n" % (v, n))
+        for n, v in enumerate((2.5125, 2.25, 2.125, 2.0625), 1)), [(n, v) for n, v in enumerate((2.5125, 2.25, 2.125, 2.0625), 1)], {})
+      for first in (False, True)),
     ("two counters of which one stays", "".join(
         "Epoch 1 | iter %d step %d | loss train: %s, val: n/a | iter time: 90.5 ms%s\n" % (n, n // 4, 9.5 - n / 2, " (step)" if n % 4 == 0 else "")
         for n in range(1, 10)), [(n, 9.5 - n / 2) for n in range(1, 10)], {}),

@@ -337,6 +337,7 @@ static void count_echo(Census *census, const LineCut *cut, Values *values)
 {
     CensusShape *shape = shape_of(census, cut);
     size_t told = 0, all = 0;
+    bool unlike = false;  // a value of its own that no other is by chance
     if (!shape)
         return;
     for (size_t i = 0; i < cut->count; i++) {
@@ -344,10 +345,12 @@ static void count_echo(Census *census, const LineCut *cut, Values *values)
         if (number->whole)
             continue;
         all++;
-        told += number->text.size >= VALUE_BYTES_LEAST && is_told(values, number, shape);
+        bool again = is_told(values, number, shape);
+        told += again;
+        unlike = unlike || (again && number->text.size >= VALUE_BYTES_LEAST);
     }
-    shape->echoes += all && told == all;
-    if (all && told == all)
+    shape->echoes += unlike && told == all;
+    if (unlike && told == all)
         return;
     for (size_t i = 0; i < cut->count; i++) {
         struct Value *value = &values->items[values->next];

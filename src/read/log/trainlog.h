@@ -51,7 +51,6 @@ typedef struct TrainLog {
     size_t total_count;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
-    double dict_loss, dict_epoch;   // of the last one without a step
     uint64_t dicts_stepped;         // of training, with a step of their own
     uint64_t dict_found;            // records of dicts
     uint64_t dict_left;             // dicts without a step beside lines with one
@@ -89,17 +88,15 @@ typedef struct TrainLog {
     int64_t training_total;  // M of the last step "N/M" of training
     bool evaluates;          // a line above said that an evaluation begins: "=== Evaluation ==="
     bool trains;             // the last training was headed, too: "Train:"
-    Str training_heading;    // the first one; a copy
-    bool headings_known, headed_once;  // evaluations have headings, training has but one
-    bool numbers_lines;                // some record of it has no step but its number
-    uint64_t shapes_again;             // records without any counter whose shape comes again
-    Part *stepless;                    // records without any counter (trainlog_counts)
-    Str columns;                       // the header of a table whose rows are bars, or empty
-    bool has_three_words;              // "250 train 5.12" was read
-    bool has_bar_epoch;                // "Epoch 3/10" stood alone on a line
-    int64_t bar_epoch;                 // that of what follows
-    bool has_bar_rate;                 // a rate stood alone above the losses of
-    int64_t bar_rate_epoch;            // this epoch
+    bool numbers_lines;      // some record of it has no step but its number
+    uint64_t shapes_again;   // records without any counter whose shape comes again
+    Part *stepless;          // records without any counter (trainlog_counts)
+    Str columns;             // the header of a table whose rows are bars, or empty
+    bool has_three_words;    // "250 train 5.12" was read
+    bool has_bar_epoch;      // "Epoch 3/10" stood alone on a line
+    int64_t bar_epoch;       // that of what follows
+    bool has_bar_rate;       // a rate stood alone above the losses of
+    int64_t bar_rate_epoch;  // this epoch
     Figure bar_rate;
     struct Box *box;              // a table among the lines, or NULL
     struct HeldEvaluation *held;  // of an evaluation that counts its batches

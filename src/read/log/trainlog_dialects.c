@@ -53,8 +53,7 @@ static bool take_first(TrainLog *log, int first)
     return true;
 }
 
-// Before any record a word of an evaluation is one of the settings. A heading of training tells
-// where evaluations end if it comes again as they do; looked for once in a log.
+// Before any record a word of an evaluation is one of the settings.
 static void note_phase(TrainLog *log)
 {
     LineHeading heading = line_heading(log->line);
@@ -63,15 +62,6 @@ static void note_phase(TrainLog *log)
     log->evaluates = heading == HEADING_EVALUATION && log->found;
     if (heading != HEADING_EVALUATION)
         log->trains = heading == HEADING_TRAINING;
-    if (log->trains && heading == HEADING_TRAINING && log->training_heading.size == 0)
-        log->training_heading = str_copy(log->arena, log->line);
-    if (log->evaluates && !log->headings_known) {
-        log->headings_known = true;
-        Str below = trainlog_below(log);
-        log->headed_once = str_find(below, log->training_heading, 0) == SIZE_MAX &&
-                           str_find(below, log->line, 0) != SIZE_MAX;
-    }
-    log->trains = log->trains && !log->headed_once;
 }
 
 // A setting stands above all records and gives no loss; what repeats the values of a line above is
