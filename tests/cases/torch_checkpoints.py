@@ -167,6 +167,20 @@ class TorchCheckpoints(Case):
         self.assertEqual([w["golden"] for w in summary["weights"]],
                          ["language_model.norm.weight", "optimizer.state.0.exp_avg"])
 
+    def test_optimizers_that_decay_other_parameters_are_told(self):
+        vector, matrix = self.golden["model.norm.weight"], self.golden["lm_head.weight"]
+        for name, groups in (("all.pt", [(0.1, [0, 1, 2])]), ("split.pt", [(0.1, [0]), (0.0, [1, 2])]), ("two.pt", [(0.1, [0]), (0, [1]), (0.0, [2])])):
+            torch_save(self.path(name), {"optimizer": {
+                "state": {i: {"exp_avg": Tensor(matrix if i == 0 else vector)} for i in range(3)},
+                "param_groups": [{"lr": 1e-4, "weight_decay": decay, "params": params} for decay, params in groups]}})
+        said = self.run_on("all.pt", "split.pt", "--format", "md")[2]
+        with open(self.path("out/summary.md"), encoding="utf-8") as file:
+            self.assertIn("the optimizers decay other parameters: golden 0.1 on 3 (2 of one dimension); target 0.1 on 1, 0 on 2 (2 of one dimension)",
+                          file.read(), said)
+        self.run_on("split.pt", "two.pt", "--format", "md")
+        with open(self.path("out/summary.md"), encoding="utf-8") as file:
+            self.assertNotIn("decay", file.read())
+
     def test_tied_weights_share_their_storage(self):
         embed = self.golden["model.embed_tokens.weight"]
         storage = Storage(embed.values)

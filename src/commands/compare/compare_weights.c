@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "commands/machinery/command_line.h"
 #include "commands/machinery/history_log.h"
+#include "compare/weights/decay_groups.h"
 #include "export/history/weights_history.h"
 #include "export/summary/weights_summary.h"
 #include "picture/overview/weights_picture.h"
@@ -133,8 +134,21 @@ static bool add_hops(WeightsJob *job)
     return true;
 }
 
+// Which parameters each side decays, where the states of the optimizers do not say the same.
+static void add_decay(WeightsJob *job)
+{
+    Str golden = decay_groups_text(&job->sides[0], job->arena);
+    Str target = decay_groups_text(&job->sides[1], job->arena);
+    if (!golden.size || !target.size || str_equal(golden, target))
+        return;
+    notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                tr("the optimizers decay other parameters: golden " STR_FMT "; target " STR_FMT),
+                STR_ARG(golden), STR_ARG(target));
+}
+
 static bool produce(WeightsJob *job, Product *out)
 {
+    add_decay(job);
     weights_verdict(&job->comparison, notices_any_partial(job->notices), job->arena, &job->verdict);
     Str paths = verdict_of_sides(job->golden, job->target, job->arena);
     Str forms = job->verdict.context;
