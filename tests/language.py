@@ -23,7 +23,7 @@ WORDS = [
     (r"behind", "after"),
     (r"beside", "next to"),
     (r"set-up", "configuration"),
-    (r"alike", "similar, in the same way"),
+    (r"(?-i:alike)", "similar, in the same way"),  # ALIKE is the first word of a verdict
     (r"mended", "fixed"),
     (r"the house|carry(?:ing)? it on", "architecture, contributing"),
     (r"(?:fail|fails|failing) alone", "in isolation"),
