@@ -13,7 +13,7 @@
     return {rank: parts[0], ops: Number(parts[1]), link: parts[2], stage: parts[3], group: parts[4], letters: letters, shifts: shifts};
   });
   if (!rows.length) return;
-  var from = 0, to = end, row = 0, tick = 1, width, height = Math.max(2, Math.min(16, Math.floor(640 / rows.length))), colours = [];
+  var from = 0, to = end, row = 0, tick = 1, width = 0, height = Math.max(2, Math.min(16, Math.floor(640 / rows.length))), colours = [];
   function words(name) { return box.getAttribute("data-" + name); }
   function css(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
   function count(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ","); }
@@ -38,48 +38,77 @@
   }
   function errorText(level) { return level < 1 ? words("nothing") : level < 2 ? words("calm") : level > 10 ? words("worst") : "1e" + (level - 10); }
 
-  function draw() {
-    var scale = window.devicePixelRatio || 1, unit, x, pen = canvas.getContext("2d");
-    width = Math.max(320, canvas.parentNode.clientWidth);
-    canvas.width = width * scale;
-    canvas.height = (rows.length * height + FOOT) * scale;
-    canvas.style.height = rows.length * height + FOOT + "px";
+  // The worst level of each pixel column of a row; rows that are equal are asked for once.
+  var known = {};
+  function levelsOf(one, columns) {
+    var key = one.ops + one.letters + one.shifts.join(), levels = known[key];
+    if (levels) return levels;
+    levels = known[key] = new Uint8Array(columns);
+    var scale = columns / (to - from), bins = one.letters.length, next = 0, shift = 0;
+    for (var k = 0; k < bins; k++) {
+      var op = one.ops > bins ? Math.ceil(k * one.ops / bins) + 1 : k + 1, after = one.ops > bins ? Math.ceil((k + 1) * one.ops / bins) + 1 : k + 2;
+      while (next < one.shifts.length && one.shifts[next][0] <= op) shift = one.shifts[next++][1];
+      var low = Math.max(0, Math.floor((op + shift - 1 - from) * scale + 1e-9)), high = Math.min(columns, Math.ceil((after + shift - 1 - from) * scale - 1e-9));
+      for (var level = one.letters.charCodeAt(k) - 97; low < high; low++) if (level > levels[low]) levels[low] = level;
+    }
+    return levels;
+  }
+
+  // The cells are painted once for each zoom; the mark of the cursor on top of them.
+  var base = document.createElement("canvas"), scale = 1, stale = true;
+  function paint() {
+    var pen = base.getContext("2d"), x, free = 0, columns, wide;
+    base.width = width * scale;
+    base.height = canvas.height;
     pen.scale(scale, scale);
     colours = ["", css("same-fill")];
     for (var k = 0; k < 9; k++) colours.push(k < 2 ? mix("same-fill", "error-tint", (k + 1) / 3) : mix("error-tint", "error-fill", (k - 1.5) / 6.5));
     colours.push(css("nan"));
-    unit = (width - LEFT) / (to - from);
-    var columns = Math.min(Math.ceil(width - LEFT), Math.ceil(to - from)), wide = (width - LEFT) / columns, free = 0;
+    known = {};
+    columns = Math.min(Math.ceil(width - LEFT), Math.ceil(to - from));
+    wide = (width - LEFT) / columns;
     pen.font = "11px " + getComputedStyle(document.body).fontFamily;
     rows.forEach(function (one, r) {
-      var y = r * height, levels = new Uint8Array(columns);
-      for (var at = Math.floor(from) + 1; at <= Math.ceil(to); at++) {
-        var op = opAt(one, at), level = op ? letterOf(one, op) : 0, column = Math.floor((at - 1 - from) * unit / wide + 1e-9);
-        if (column >= 0 && column < columns && level > levels[column]) levels[column] = level;
-      }
+      var y = r * height, levels = levelsOf(one, columns), stage = r > 0 && one.stage !== rows[r - 1].stage;
       for (x = 0; x < columns; x++) if (levels[x]) {
         for (var last = x; last + 1 < columns && levels[last + 1] === levels[x];) last++;
         pen.fillStyle = colours[levels[x]];
         pen.fillRect(LEFT + x * wide, y, (last - x + 1) * wide + 0.2, height > 3 ? height - 1 : height);
         x = last;
       }
-      if (r && (one.stage !== rows[r - 1].stage || height > 3 && one.group !== rows[r - 1].group)) { pen.fillStyle = css("rule"); pen.fillRect(one.stage !== rows[r - 1].stage ? 0 : LEFT - 8, y - 0.5, width, 1); }
+      if (stage || r && height > 3 && one.group !== rows[r - 1].group) { pen.fillStyle = css("rule"); pen.fillRect(stage ? 0 : LEFT - 8, y - 0.5, width, 1); }
       if (y < free) return;
       free = y + 12;
-      pen.fillStyle = css(r === row ? "ink" : "ink2");
+      pen.fillStyle = css("ink2");
       pen.textAlign = "right";
       pen.fillText(one.rank, LEFT - 10, y + Math.min(height, 12) - 1);
       pen.textAlign = "left";
-      if (one.stage && (!r || one.stage !== rows[r - 1].stage)) pen.fillText(one.stage, 0, y + 10);
+      if (one.stage && (!r || stage)) pen.fillText(one.stage, 0, y + 10);
     });
     pen.fillStyle = css("ink2");
     pen.fillText(count(Math.floor(from) + 1), LEFT, rows.length * height + 14);
     pen.textAlign = "right";
     pen.fillText(count(Math.ceil(to)), width, rows.length * height + 14);
+    stale = false;
+  }
+  function draw() {
+    var pen = canvas.getContext("2d"), unit;
+    if (stale) {
+      scale = window.devicePixelRatio || 1;
+      width = Math.max(320, canvas.parentNode.clientWidth);
+      canvas.width = width * scale;
+      canvas.height = (rows.length * height + FOOT) * scale;
+      canvas.style.height = rows.length * height + FOOT + "px";
+      paint();
+    }
+    unit = (width - LEFT) / (to - from);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(base, 0, 0);
+    pen.scale(scale, scale);
     pen.strokeStyle = css("accent");
     pen.lineWidth = 2;
-    x = LEFT + (tick - 1 - from) * unit;
-    pen.strokeRect(x - 1, row * height - 1, Math.max(unit, 4) + 2, height + 2);
+    pen.strokeRect(LEFT + (tick - 1 - from) * unit - 1, row * height - 1, Math.max(unit, 4) + 2, height + 2);
   }
   function say() {
     var one = rows[row], op = opAt(one, tick);
@@ -101,6 +130,7 @@
     half = Math.max(8, Math.min(end / 2, half));
     from = Math.max(0, Math.min(end - 2 * half, tick - half));
     to = Math.min(end, from + 2 * half);
+    stale = true;
   }
   function open() {
     var one = rows[row], op = opAt(one, tick);
@@ -121,13 +151,13 @@
     else if (event.key === "ArrowDown") move(row + 1, tick);
     else if (event.key === "Enter") open();
     else if (event.key === "+" || event.key === "-") { zoom((to - from) / (event.key === "+" ? 4 : 1)); draw(); }
-    else if (event.key === "Escape") { from = 0; to = end; draw(); }
+    else if (event.key === "Escape") { from = 0; to = end; stale = true; draw(); }
     else return;
     reveal();
     event.preventDefault();
     event.stopPropagation();
   });
-  window.addEventListener("resize", draw);
+  window.addEventListener("resize", function () { stale = true; draw(); });
   box.hidden = false;
   // Below the picture of the same field, which stays for print and without script.
   var heading = document.getElementById("pairs"), figure = heading && heading.parentNode.querySelector("#pairs ~ figure");

@@ -234,10 +234,11 @@ static void make_hops(const Field *field, const size_t *place_of, FieldHop *out)
                        .time = hop->time,
                        .from = place_of[hop->from],
                        .first = SIZE_MAX};
-        for (size_t k = 0; k < hop->count; k++)
-            for (size_t row = 0; row < field->rows; row++)
-                if (pair_at(field, row)->rank == hop->ranks[k])
-                    least_and_most(&out[i].first, &out[i].last, place_of[row]);
+        for (size_t k = 0; k < hop->count; k++) {
+            size_t row = rank_field_trail(field->trails, field->rows, hop->ranks[k]);
+            if (row != SIZE_MAX)
+                least_and_most(&out[i].first, &out[i].last, place_of[row]);
+        }
     }
 }
 

@@ -70,10 +70,8 @@ static FieldRow row_of(const Locate *result, size_t rank, Arena *arena)
 
 static size_t row_with(const Trail *trails, size_t count, const size_t *place_of, int64_t rank)
 {
-    for (size_t i = 0; i < count; i++)
-        if (trails[i].rank == rank)
-            return place_of[i];
-    return SIZE_MAX;
+    size_t at = rank_field_trail(trails, count, rank);
+    return at == SIZE_MAX ? SIZE_MAX : place_of[at];
 }
 
 static FieldHop hop_of(const Locate *result, size_t index, const Trail *trails,
@@ -86,12 +84,13 @@ static FieldHop hop_of(const Locate *result, size_t index, const Trail *trails,
                     .first = SIZE_MAX};
     for (size_t i = 0; i < spread->to_count; i++) {
         size_t row = row_with(trails, result->rank_count, place_of, spread->to_ranks[i]);
+        if (row == SIZE_MAX)
+            continue;
         hop.first = row < hop.first ? row : hop.first;
         hop.last = row > hop.last ? row : hop.last;
     }
-    for (size_t i = 0; i < index; i++)
-        if (result->spreads[i].time == spread->time &&
-            str_equal(result->spreads[i].through, spread->through))
+    for (size_t i = index; i-- > 0 && result->spreads[i].time == spread->time;)
+        if (str_equal(result->spreads[i].through, spread->through))
             hop.label = STR("");  // written once
     return hop;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "compare/op_profile.h"
 #include "picture/kit/chip.h"
@@ -39,6 +40,7 @@ typedef struct Drawing {
     const RankField *field;
     Line *lines;
     size_t count;
+    size_t *line_of;                  // by row
     double left, right, top, height;  // of the cells; of a line
     bool noted;
 } Drawing;
@@ -55,6 +57,13 @@ static uint64_t time_of(const RankField *field, size_t row, uint32_t op)
 
 // ---- stages and groups
 
+size_t rank_field_trail(const Trail *trails, size_t count, int64_t rank)
+{
+    size_t at;
+    FIND_FIRST(at, count, trails[at].rank < rank);
+    return at < count && trails[at].rank == rank ? at : SIZE_MAX;
+}
+
 // The stage of each trail, from 0; -1: not known. Stages follow each other as ranks send.
 static void find_stages(const RankField *field, int *stages, Arena *arena)
 {
@@ -68,10 +77,7 @@ static void find_stages(const RankField *field, int *stages, Arena *arena)
             first = first || call->peer < 0 ? first : call;
             gives = gives || call->peer < 0 || call->role != COMM_GIVES ? gives : call;
         }
-        next[row] = SIZE_MAX;
-        for (size_t i = 0; gives && i < count; i++)
-            if (field->trails[i].rank == gives->peer)
-                next[row] = i;
+        next[row] = gives ? rank_field_trail(field->trails, count, gives->peer) : SIZE_MAX;
         stages[row] = gives && first == gives ? 0 : -1;
     }
     for (size_t row = 0; row < count; row++)
@@ -151,10 +157,13 @@ static void make_lines(Drawing *drawing, Arena *scratch)
     size_t rows = drawing->field->row_count;
     bool many = rows > (drawing->noted ? MANY / 4 : MANY);
     drawing->lines = ARENA_ARRAY(scratch, Line, rows);
+    drawing->line_of = ARENA_ARRAY(scratch, size_t, rows);
     for (size_t row = 0, end; row < rows; row = end) {
         end = row + 1;
         while (many && end < rows && rows_equal(drawing, row, end))
             end++;
+        for (size_t i = row; i < end; i++)
+            drawing->line_of[i] = drawing->count;
         drawing->lines[drawing->count++] = (Line){row, end};
     }
     double most = drawing->noted ? NOTE_ROW : ROW_MOST;
@@ -165,10 +174,7 @@ static void make_lines(Drawing *drawing, Arena *scratch)
 
 static double line_y(const Drawing *drawing, size_t row)
 {
-    size_t line = 0;
-    while (line + 1 < drawing->count && drawing->lines[line].end <= row)
-        line++;
-    return drawing->top + drawing->height * ((double)line + 0.5);
+    return drawing->top + drawing->height * ((double)drawing->line_of[row] + 0.5);
 }
 
 static double time_x(const Drawing *drawing, uint64_t time)
@@ -358,6 +364,8 @@ static void draw_hops(const Drawing *drawing, const int *lane_of)
     double half = drawing->height / 2;
     for (size_t i = 0; i < drawing->field->hop_count; i++) {
         const FieldHop *hop = &drawing->field->hops[i];
+        if (hop->first == SIZE_MAX)
+            continue;
         double x = time_x(drawing, hop->time), width = text_width(hop->label, SIZE_NOTE, 400);
         double first = line_y(drawing, hop->first), last = line_y(drawing, hop->last);
         double from = hop->from == SIZE_MAX ? first : line_y(drawing, hop->from);

@@ -23,7 +23,8 @@ typedef struct FieldRow {
 typedef struct FieldHop {
     Str label;  // of the communication
     uint64_t time;
-    size_t from, first, last;  // rows: the giving one, the outermost that it reaches
+    size_t from, first,
+        last;  // rows: the giving one, the outermost that it reaches; SIZE_MAX: none
 } FieldHop;
 
 typedef struct RankField {
@@ -35,6 +36,9 @@ typedef struct RankField {
     size_t hop_count;
     const char *calm, *worst;  // words of the key for these letters, translated
 } RankField;
+
+// The number of the trail of a rank, of trails in the order of their ranks; SIZE_MAX: none.
+size_t rank_field_trail(const Trail *trails, size_t count, int64_t rank);
 
 // Puts rows of one pipeline stage next to each other, stages in the order of the pipeline, and in
 // them rows that share the collective that a rank calls most. A rank is of the first stage if it
