@@ -67,7 +67,7 @@ class Matching(Case):
         for sides in ((GPT[0], target), (target, GPT[0])):
             code, stderr = run("compare", *sides, "-o", self.path("out.json"))
             self.assertEqual(code, 0, stderr)
-            self.assertRegex(stderr, "target/.*tells no hierarchy")
+            self.assertRegex(stderr, "target/.*records no hierarchy")
         for folder in (target, GPT[0]):
             self.assertNotIn("hierarchy", run("compare", folder, folder, "-o", self.path("out.json"))[1])
 
