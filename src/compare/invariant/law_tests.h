@@ -22,6 +22,9 @@ LawTest law_constant_weights, law_weight_steps, law_optimizer_copies, law_optimi
 LawTest law_expect_frozen, law_expect_trained, law_expect_init;
 // laws_grads.c
 LawTest law_gradients, law_zero_gradients, law_bias_gradients;
+// Whether gradients are known to begin anew in a step after that of `rank`, so that an optimizer
+// had its turn between two dumps; else they may be micro batches of one step.
+bool bias_grads_anew(const Evidence *of, size_t rank);
 // laws_reduce.c
 LawTest law_reduced_all, law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
 // laws_local.c

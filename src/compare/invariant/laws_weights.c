@@ -5,7 +5,6 @@
 
 #include "base/sort.h"
 #include "base/words.h"
-#include "compare/invariant/bias_step.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"

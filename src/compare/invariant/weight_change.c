@@ -36,16 +36,6 @@ bool weight_change(const ParameterSeen *it, const RankWitness *later, WeightChan
     return match != SEEN_UNKNOWN && (out->changed || !tensor_seen_rounded(&it->value));
 }
 
-bool weight_is_statistic(Str name)
-{
-    static const char *const ends[] = {"running_mean", "running_var", "moving_mean",
-                                       "moving_variance"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (str_ends(name, str_of(ends[i])))
-            return true;
-    return false;
-}
-
 bool weight_any_moved(const RankWitness *rank, const RankWitness *later)
 {
     for (size_t i = 0; i < rank->parameter_count; i++) {

@@ -15,10 +15,6 @@ typedef struct WeightChange {
 // tells small steps, of checkpoints every float of many elements.
 bool weight_change(const ParameterSeen *it, const RankWitness *later, WeightChange *out);
 
-// Statistics that a norm keeps of its inputs: the forward pass moves them, on each rank by its own
-// data, and no rate bounds them.
-bool weight_is_statistic(Str name);
-
 // Whether any but a statistic is known to have moved, in any dtype.
 bool weight_any_moved(const RankWitness *rank, const RankWitness *later);
 

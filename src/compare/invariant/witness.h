@@ -148,9 +148,8 @@ typedef struct RankWitness {
     size_t data_count, data_capacity;
     DtypeSeen *dtypes;  // in the order of the dump
     size_t dtype_count, dtype_capacity;
-    BiasSeen *biases;  // in the order of the dump
+    BiasSeen *biases;  // by op
     size_t bias_count, bias_capacity;
-    const BiasSeen **biases_by_op;
     TensorSeen *norms;  // what DtypeSeen.norm counts
     size_t norm_count, norm_capacity;
     Str *modules;  // forward calls of modules, in the order of the dump
@@ -190,6 +189,9 @@ static inline Str parameter_label(const ParameterSeen *it)
 // Expert parallelism gives the experts of one name to other ranks, another expert on each, with
 // tokens of its own.
 bool witness_is_expert(Str name);
+// Statistics that a norm keeps of its inputs: the forward pass moves them, on each rank by its own
+// data, and no rate bounds them.
+bool weight_is_statistic(Str name);
 // What each rank has for itself whatever it shares with others: experts, statistics that a norm
 // keeps of its inputs, and the parts of a sharded model.
 bool parameter_is_local(const ParameterSeen *it);

@@ -158,11 +158,12 @@ void witness_again(Looking *look)
     for (uint32_t i = 0; i < dump->op_count; i++)
         if (dump->ops[i].direction == DIR_FORWARD && (of.key_of[i] = key_of(&of, i)) != NAME_NONE)
             (void)ARRAY_REACH(look->scratch, of.works, of.count, of.key_of[i]);
-    for (uint32_t i = 0; i < dump->op_count; i++)
+    for (uint32_t i = 0; of.works && i < dump->op_count; i++)
         if (dump->ops[i].direction == DIR_BACKWARD && look->forward[i] != OP_NONE &&
             of.key_of[look->forward[i]] != NAME_NONE)
             of.works[of.key_of[look->forward[i]]].trained = true;
-    follow(&of);
+    if (of.works)
+        follow(&of);
     if (!of.flagged && of.off >= of.held)
         return;
     look->out->local[LOCAL_RECOMPUTE].checked = of.held + of.off;

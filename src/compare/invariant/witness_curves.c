@@ -35,15 +35,8 @@ static double larger(double a, double b)
 // Its first tensor of that group, where Max and Min are recorded as they are and finite.
 static bool ends_of(const Looking *of, const Op *op, SlotGroup group, TensorSeen *out)
 {
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = &of->dump->slots[op->first_slot + i];
-        if (slot_place_group(slot) != group || slot->kind != SLOT_TENSOR)
-            continue;
-        look_read(of, slot, out);
-        return tensor_seen_has_ends(out) && tensor_seen_finite(out) && !tensor_seen_rounded(out) &&
-               slot->parts == 0;
-    }
-    return false;
+    return look_first(of, op, group, out) && tensor_seen_has_ends(out) && tensor_seen_finite(out) &&
+           !tensor_seen_rounded(out);
 }
 
 // 0: no format of which a limit is known.
@@ -58,15 +51,11 @@ static double limit_of(const TensorSeen *a, const TensorSeen *b)
 static double setting_of(const Looking *of, const Op *op, const char *keyword, const char *place,
                          double absent)
 {
-    const Slot *slot = look_slot(of, op, keyword);
-    slot = slot ? slot : look_slot(of, op, place);
+    const Slot *slot = look_argument(of, op, keyword, place);
     double value = NAN;
-    if (!slot)
+    if (!look_slot(of, op, keyword) && !look_slot(of, op, place))
         return op->kind == OP_API ? absent : NAN;
-    return slot->kind == SLOT_SCALAR &&
-                   number_of_text(names_text(of->dump->names, slot->value), &value)
-               ? value
-               : NAN;
+    return number_of_text(look_value(of, slot), &value) ? value : NAN;
 }
 
 // ---- results

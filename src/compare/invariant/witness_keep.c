@@ -3,6 +3,7 @@
 #include "compare/invariant/witness_take.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,14 +65,6 @@ static void *keep_array(const Keeping *of, const void *items, size_t count, size
     return out;
 }
 
-static TensorSeen *keep_tensors(const Keeping *of, const TensorSeen *items, size_t count)
-{
-    TensorSeen *out = keep_array(of, items, count, sizeof *items);
-    for (size_t i = 0; i < count; i++)
-        keep_tensor(of, &out[i]);
-    return out;
-}
-
 // An array that other ranks may have as well; its texts are of the pool already.
 static void *keep_list(const Keeping *of, const void *items, size_t bytes)
 {
@@ -85,120 +78,112 @@ static void *keep_list(const Keeping *of, const void *items, size_t bytes)
 
 // ---- parts of a witness
 
-static void keep_parameters(const Keeping *of, RankWitness *out)
+enum { TEXTS = 5, TENSORS = 2 };
+#define NONE SIZE_MAX
+
+// An array of a witness: where it is, and what an item has that is to be kept.
+typedef struct Kept {
+    size_t items, count, capacity, size;
+    size_t texts[TEXTS + 1], tensors[TENSORS + 1];  // up to NONE
+    bool alike;                                     // other ranks may have the same
+} Kept;
+
+#define KEPT(name, type)                                                 \
+    offsetof(RankWitness, name##s), offsetof(RankWitness, name##_count), \
+        offsetof(RankWitness, name##_capacity), sizeof(type)
+
+static const Kept kept[] = {
+    {KEPT(parameter, ParameterSeen),
+     {offsetof(ParameterSeen, name), offsetof(ParameterSeen, class_name),
+      offsetof(ParameterSeen, op), offsetof(ParameterSeen, label), NONE},
+     {offsetof(ParameterSeen, value), offsetof(ParameterSeen, gradient), NONE},
+     false},
+    {KEPT(state, StateSeen),
+     {offsetof(StateSeen, name), NONE},
+     {offsetof(StateSeen, value), NONE},
+     false},
+    {KEPT(comm, CommSeen),
+     {offsetof(CommSeen, call.name), offsetof(CommSeen, call.channel),
+      offsetof(CommSeen, call.ranks), offsetof(CommSeen, api), offsetof(CommSeen, used_by), NONE},
+     {offsetof(CommSeen, used), NONE},
+     false},
+    {offsetof(RankWitness, data),
+     offsetof(RankWitness, data_count),
+     offsetof(RankWitness, data_capacity),
+     sizeof(DataSeen),
+     {offsetof(DataSeen, op), offsetof(DataSeen, stem), offsetof(DataSeen, slot), NONE},
+     {offsetof(DataSeen, value), NONE},
+     false},
+    {KEPT(dtype, DtypeSeen),
+     {offsetof(DtypeSeen, op), offsetof(DtypeSeen, dtype), NONE},
+     {NONE},
+     true},
+    {KEPT(module, Str), {0, NONE}, {NONE}, true},
+    {KEPT(norm, TensorSeen), {NONE}, {0, NONE}, false},
+    {offsetof(RankWitness, biases),
+     offsetof(RankWitness, bias_count),
+     offsetof(RankWitness, bias_capacity),
+     sizeof(BiasSeen),
+     {offsetof(BiasSeen, op), NONE},
+     {NONE},
+     false},
+};
+
+static void keep_items(const Keeping *of, void *items, size_t count, const Kept *how)
 {
-    out->parameters =
-        keep_array(of, out->parameters, out->parameter_count, sizeof *out->parameters);
-    out->parameter_capacity = out->parameter_count;
-    for (size_t i = 0; i < out->parameter_count; i++) {
-        ParameterSeen *it = &out->parameters[i];
-        keep_text(of, &it->name);
-        keep_text(of, &it->class_name);
-        keep_text(of, &it->label);
-        keep_text(of, &it->op);
-        keep_tensor(of, &it->value);
-        keep_tensor(of, &it->gradient);
+    for (size_t i = 0; i < count; i++) {
+        char *item = (char *)items + i * how->size;
+        for (size_t k = 0; how->texts[k] != NONE; k++)
+            keep_text(of, (Str *)(void *)(item + how->texts[k]));
+        for (size_t k = 0; how->tensors[k] != NONE; k++)
+            keep_tensor(of, (TensorSeen *)(void *)(item + how->tensors[k]));
     }
 }
 
-static void keep_states(const Keeping *of, RankWitness *out)
+// Texts first: arrays that ranks have in common hold those of the pool.
+static void keep(const Keeping *of, RankWitness *out, const Kept *how)
 {
-    out->states = keep_array(of, out->states, out->state_count, sizeof *out->states);
-    out->state_capacity = out->state_count;
-    for (size_t i = 0; i < out->state_count; i++) {
-        keep_text(of, &out->states[i].name);
-        keep_tensor(of, &out->states[i].value);
-    }
-}
-
-static void keep_comms(const Keeping *of, RankWitness *out)
-{
-    out->comms = keep_array(of, out->comms, out->comm_count, sizeof *out->comms);
-    out->comm_capacity = out->comm_count;
-    for (size_t i = 0; i < out->comm_count; i++) {
-        CommSeen *it = &out->comms[i];
-        keep_text(of, &it->call.name);
-        keep_text(of, &it->call.channel);
-        keep_text(of, &it->call.ranks);
-        keep_text(of, &it->api);
-        keep_text(of, &it->used_by);
-        keep_tensor(of, &it->used);
-        it->gave = keep_tensors(of, it->gave, it->gave_count);
-        it->got = keep_tensors(of, it->got, it->got_count);
-    }
-}
-
-static void keep_data(const Keeping *of, RankWitness *out)
-{
-    out->data = keep_array(of, out->data, out->data_count, sizeof *out->data);
-    out->data_capacity = out->data_count;
-    for (size_t i = 0; i < out->data_count; i++) {
-        keep_text(of, &out->data[i].op);
-        keep_text(of, &out->data[i].stem);
-        keep_text(of, &out->data[i].slot);
-        keep_tensor(of, &out->data[i].value);
-    }
+    char *base = (char *)out;
+    size_t count;
+    void *items, *copy;
+    memcpy(&items, base + how->items, sizeof items);
+    memcpy(&count, base + how->count, sizeof count);
+    memcpy(base + how->capacity, &count, sizeof count);
+    keep_items(of, items, count, how);
+    copy = how->alike ? keep_list(of, items, count * how->size)
+                      : keep_array(of, items, count, how->size);
+    memcpy(base + how->items, &copy, sizeof copy);
 }
 
 static int by_op(const void *a, const void *b)
 {
-    const BiasSeen *one = *(const BiasSeen *const *)a, *two = *(const BiasSeen *const *)b;
-    int order = str_compare(one->op, two->op);
-    return order ? order : one < two ? -1 : one > two;
-}
-
-static void keep_calls(const Keeping *of, RankWitness *out)
-{
-    for (size_t i = 0; i < out->module_count; i++)
-        keep_text(of, &out->modules[i]);
-    out->modules = keep_list(of, out->modules, out->module_count * sizeof *out->modules);
-    for (size_t i = 0; i < out->dtype_count; i++) {
-        keep_text(of, &out->dtypes[i].op);
-        keep_text(of, &out->dtypes[i].dtype);
-    }
-    out->dtypes = keep_list(of, out->dtypes, out->dtype_count * sizeof *out->dtypes);
-    out->norms = keep_tensors(of, out->norms, out->norm_count);
-    out->biases = keep_array(of, out->biases, out->bias_count, sizeof *out->biases);
-    for (size_t i = 0; i < out->bias_count; i++)
-        keep_text(of, &out->biases[i].op);
-    out->bias_capacity = out->bias_count;
-    out->biases_by_op = ARENA_ARRAY(of->arena, const BiasSeen *, out->bias_count + 1);
-    for (size_t i = 0; i < out->bias_count; i++)
-        out->biases_by_op[i] = &out->biases[i];
-    if (out->bias_count)
-        qsort(out->biases_by_op, out->bias_count, sizeof *out->biases_by_op, by_op);
-    out->module_capacity = out->module_count;
-    out->dtype_capacity = out->dtype_count;
-    out->norm_capacity = out->norm_count;
-}
-
-static void keep_local(const Keeping *of, RankWitness *out)
-{
-    for (size_t i = 0; i < LOCAL_COUNT; i++) {
-        for (size_t k = 0; k < LOCAL_KEPT; k++) {
-            LocalBreak *it = &out->local[i].first[k];
-            *it = (LocalBreak){str_copy(of->arena, it->op), str_copy(of->arena, it->text)};
-        }
-    }
-    if (!out->tally)
-        return;
-    out->tally = keep_array(of, out->tally, out->expects->count, sizeof *out->tally);
-    for (size_t i = 0; i < out->expects->count; i++) {
-        keep_text(of, &out->tally[i].op);
-        keep_text(of, &out->tally[i].text);
-    }
+    return str_compare(((const BiasSeen *)a)->op, ((const BiasSeen *)b)->op);
 }
 
 void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)
 {
+    static const Kept tensors = {.size = sizeof(TensorSeen), .texts = {NONE}, .tensors = {0, NONE}};
     Keeping of = {pool, arena};
+    if (out->bias_count)
+        qsort(out->biases, out->bias_count, sizeof *out->biases, by_op);
     pthread_mutex_lock(&pool->lock);
-    keep_parameters(&of, out);
-    keep_states(&of, out);
-    keep_comms(&of, out);
-    keep_data(&of, out);
-    keep_calls(&of, out);
-    keep_local(&of, out);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        keep(&of, out, &kept[i]);
+    for (CommSeen *it = out->comms; it < out->comms + out->comm_count; it++) {
+        keep_items(&of, it->gave, it->gave_count, &tensors);
+        keep_items(&of, it->got, it->got_count, &tensors);
+        it->gave = keep_array(&of, it->gave, it->gave_count, sizeof *it->gave);
+        it->got = keep_array(&of, it->got, it->got_count, sizeof *it->got);
+    }
+    for (size_t i = 0; i < LOCAL_COUNT; i++)
+        for (LocalBreak *it = out->local[i].first; it < out->local[i].first + LOCAL_KEPT; it++)
+            *it = (LocalBreak){str_copy(arena, it->op), str_copy(arena, it->text)};
+    if (out->tally)
+        out->tally = keep_array(&of, out->tally, out->expects->count, sizeof *out->tally);
+    for (size_t i = 0; out->tally && i < out->expects->count; i++) {
+        keep_text(&of, &out->tally[i].op);
+        keep_text(&of, &out->tally[i].text);
+    }
     pthread_mutex_unlock(&pool->lock);
     out->arena = arena;
 }

@@ -180,14 +180,6 @@ static bool is_cast(Str is)
     return STR_IN(is, "to", "type", "type_as", "float", "half", "bfloat16", "double");
 }
 
-static const Slot *first_output(const Looking *of, const Op *op)
-{
-    for (uint32_t i = 0; i < op->slot_count; i++)
-        if (slot_is_output_tensor(&of->dump->slots[op->first_slot + i]))
-            return &of->dump->slots[op->first_slot + i];
-    return NULL;
-}
-
 static void note_sibling(Siblings *it, NameId dtype, uint32_t op)
 {
     it->all++;
@@ -233,9 +225,10 @@ static void look_dtypes(Looking *of)
             calls[count++] = i;
         }
     for (size_t i = NEIGHBOURS; i + NEIGHBOURS < count; i++) {
-        const Slot *slot = first_output(of, &of->dump->ops[calls[i]]);
+        const Slot *slot = look_slot(of, &of->dump->ops[calls[i]], "output.0");
         NameId key[WINDOW + 1];
-        if (!slot || slot->dtype == NAME_NONE || flow_precision(of->flow, slot) == PRECISION_EXACT)
+        if (!slot || slot->kind != SLOT_TENSOR || slot->dtype == NAME_NONE ||
+            flow_precision(of->flow, slot) == PRECISION_EXACT)
             continue;
         memcpy(key, &stems[i - NEIGHBOURS], WINDOW * sizeof *key);
         key[WINDOW] = slot->shape;

@@ -98,6 +98,28 @@ bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *
     return true;
 }
 
+bool look_first(const Looking *of, const Op *op, SlotGroup group, TensorSeen *out)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &of->dump->slots[op->first_slot + i];
+        if (slot_place_group(slot) != group || slot->kind != SLOT_TENSOR)
+            continue;
+        look_read(of, slot, out);
+        return slot->parts == 0;
+    }
+    return false;
+}
+
+bool look_needs_gradient(const Looking *of, const Op *op)
+{
+    for (uint32_t i = 0; i < op->slot_count; i++) {
+        const Slot *slot = &of->dump->slots[op->first_slot + i];
+        if (slot->group == GROUP_OUTPUT && slot->requires_grad == TRI_TRUE)
+            return true;
+    }
+    return false;
+}
+
 const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place)
 {
     const Slot *slot = look_slot(of, op, keyword);

@@ -38,6 +38,9 @@ const Slot *look_slot(const Looking *of, const Op *op, const char *path);  // NU
 void look_read(const Looking *of, const Slot *slot, TensorSeen *out);
 // False if there is none of that path, or it is no tensor.
 bool look_tensor(const Looking *of, const Op *op, const char *path, TensorSeen *out);
+// The first tensor of the group, by place; false: there is none.
+bool look_first(const Looking *of, const Op *op, SlotGroup group, TensorSeen *out);
+bool look_needs_gradient(const Looking *of, const Op *op);  // an output of it does
 // An argument by its keyword or its place; NULL: there is none, or it is a tensor.
 const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place);
 Str look_value(const Looking *of, const Slot *slot);  // of an argument; empty: not told

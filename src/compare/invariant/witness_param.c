@@ -160,22 +160,12 @@ static bool takes_heads_as_one(const Weighing *of, const Op *op)
     return witness_head_norm(name);
 }
 
-// Whether an output of the call requires a gradient.
-static bool call_flows(const Weighing *of, const Op *op)
-{
-    for (uint32_t i = 0; i < op->slot_count; i++)
-        if (slot_of(of, op, i)->group == GROUP_OUTPUT &&
-            slot_of(of, op, i)->requires_grad == TRI_TRUE)
-            return true;
-    return false;
-}
-
 static void take_module(Weighing *of, const Op *op)
 {
     const OpName *name = name_of(of, op);
     RankWitness *out = of->out;
     Str text = names_text(of->dump->names, op->name);
-    bool flows = call_flows(of, op);
+    bool flows = look_needs_gradient(of->look, op);
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(of, op, i);
         if (slot->group != GROUP_PARAMETERS || slot->kind != SLOT_TENSOR)
@@ -328,7 +318,8 @@ static void choose_calls(Weighing *of)
             if (later && back <= later->again && are_alike(of, it, &of->calls[later->again - back]))
                 it->again = (uint32_t)(later->again - back) + 1;
         }
-        of->calls[it->again ? it->again - 1 : i].uses += call_flows(of, &of->dump->ops[it->op]);
+        of->calls[it->again ? it->again - 1 : i].uses +=
+            look_needs_gradient(of->look, &of->dump->ops[it->op]);
     }
 }
 
@@ -362,7 +353,7 @@ static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *p
                            STR_ARG(names_text(of->dump->names, slot->path)));
     it->seen = true;
     find_shared(of, operand->held, it);
-    it->flows = call_flows(of, op);
+    it->flows = look_needs_gradient(of->look, op);
     it->requires_grad = slot->requires_grad;
     look_read(of->look, slot, &it->value);
 }
@@ -407,15 +398,9 @@ static bool is_gradient_of(Str shape, Str weight)
 // Whether the first tensor that goes in is known to be other than 0 somewhere, and finite.
 static bool takes_values(const Weighing *of, const Op *op)
 {
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = slot_of(of, op, i);
-        TensorSeen seen;
-        if (slot->group != GROUP_INPUT || slot->kind != SLOT_TENSOR)
-            continue;
-        look_read(of->look, slot, &seen);
-        return tensor_seen_has_ends(&seen) && tensor_seen_finite(&seen) && !tensor_seen_zero(&seen);
-    }
-    return false;
+    TensorSeen seen;
+    return look_first(of->look, op, GROUP_INPUT, &seen) && tensor_seen_has_ends(&seen) &&
+           tensor_seen_finite(&seen) && !tensor_seen_zero(&seen);
 }
 
 // A product of more dimensions than two may end in a view, whose backward gives one gradient alone.
@@ -511,13 +496,18 @@ bool witness_is_expert(Str name)
     return str_find(name, STR("expert"), 0) != SIZE_MAX;
 }
 
-bool parameter_is_local(const ParameterSeen *it)
+bool weight_is_statistic(Str name)
 {
-    Str name = it->name;
     static const char *const ends[] = {"running_mean", "running_var", "moving_mean",
                                        "moving_variance"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (str_ends(name, str_of(ends[i])))
             return true;
-    return it->part || witness_is_expert(name) || str_find(name, STR("flat_param"), 0) != SIZE_MAX;
+    return false;
+}
+
+bool parameter_is_local(const ParameterSeen *it)
+{
+    return it->part || weight_is_statistic(it->name) || witness_is_expert(it->name) ||
+           str_find(it->name, STR("flat_param"), 0) != SIZE_MAX;
 }

@@ -47,15 +47,6 @@ static bool is_taken(const Slot *slot)
     return slot->kind == SLOT_TENSOR && (slot->group == GROUP_INPUT || slot->group == GROUP_KWARGS);
 }
 
-static bool needs_gradient(const Taking *taking, const Op *op)
-{
-    for (uint32_t i = 0; i < op->slot_count; i++)
-        if (slot_of(taking, op, i)->group == GROUP_OUTPUT &&
-            slot_of(taking, op, i)->requires_grad == TRI_TRUE)
-            return true;
-    return false;
-}
-
 // What gives a value that requires a gradient, or that goes into such a call, trains; what a
 // dump evaluates besides does not. All does where nothing requires a gradient.
 static void find_training(Taking *taking)
@@ -66,7 +57,7 @@ static void find_training(Taking *taking)
     for (uint32_t i = taking->dump->op_count; i-- > 0;) {
         const Op *op = &taking->dump->ops[i];
         if (op->direction != DIR_FORWARD || op->kind == OP_GRADS ||
-            (!taking->trains[i] && !needs_gradient(taking, op)))
+            (!taking->trains[i] && !look_needs_gradient(taking->look, op)))
             continue;
         any = taking->trains[i] = true;
         for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++)
