@@ -2,6 +2,7 @@
 #include "compare/replaced_ops.h"
 
 #include "base/array.h"
+#include "read/dump/kernel_name.h"
 #include "read/dump/op_name.h"
 
 enum { NAMES_JOINED = 3 };
@@ -26,10 +27,12 @@ static OpName name_of(const Search *search, const Op *op, int side)
     return op_name_of(search->dumps[side]->names, op->name);
 }
 
-// "add" of "__add__" and of "Torch.add".
+// "add" of "__add__" and of "Torch.add"; of a kernel of MindSpore its name without scope.
 static Str plain(OpName name)
 {
-    Str own = name.type_name;
+    Str own = name.type_name, kernel = kernel_without_scope(name.stem);
+    if (kernel.size)
+        return kernel;
     bool wrapped = own.size > 4 && str_starts(own, STR("__")) && str_ends(own, STR("__"));
     return wrapped ? str_slice(own, 2, own.size - 2) : own;
 }

@@ -47,6 +47,15 @@ class MindSporeDump(Case):
         self.assertRegex(said, r"DIVERGES  at MatMul-op7.0.forward, step 1, rank 1")
         self.assertEqual(code, 1)
 
+    def test_kernels_of_o0_pair_with_those_of_o2_whose_names_hold_their_scope(self):
+        golden = self.make("golden", "--form", "o0")
+        for form in ("o2", "moved"):
+            target = self.make(form, "--form", form, "--run", "2")
+            self.assertRegex(self.compare(golden, target)[2], "SAME .*3 steps x 2 ranks, 84 slots\\.\n")
+            self.assertRegex(self.compare(target, golden)[2], "SAME .*3 steps x 2 ranks, 84 slots\\.\n")
+            target = self.make(form + "-off", "--form", form, "--run", "2", "--defect", "MatMul-op7,1,1")
+            self.assertRegex(self.compare(golden, target)[2], r"DIVERGES  at \S*MatMul-op7.0.forward, step 1, rank 1: inputs agree")
+
     def test_a_tree_may_be_named_at_any_of_its_folders(self):
         golden, target = self.pair()
         for inner in ("rank_1", "rank_1/Net", "rank_1/Net/0", "rank_1/Net/0/1"):

@@ -5,6 +5,7 @@
 #include "compare/mapping/mapping_cell.h"
 #include "compare/mapping/mapping_layer.h"
 #include "compare/match/match_wrapper.h"
+#include "read/dump/kernel_name.h"
 
 static bool is_mindspore(const Dump *dump)
 {
@@ -56,6 +57,18 @@ static Names *stems_of_apis(const Dump *dump, Arena *arena)
     return stems;
 }
 
+// Whether most of the ops are kernels of MindSpore, with their scope or without.
+static bool are_kernels(const Dump *dump, bool scoped)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        Str stem = op_name_of(dump->names, dump->ops[i].name).stem;
+        Str kernel = kernel_without_scope(stem);
+        count += kernel.size && (kernel.size < stem.size) == scoped;
+    }
+    return count > dump->op_count / 2;
+}
+
 void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Arena *arena,
                      Spelling out[2])
 {
@@ -74,11 +87,13 @@ void spelling_choose(const MatchSide sides[2], const MatchOptions *options, Aren
                                .target = side == 1,
                                .to_pytorch = cross && mindspore[side],
                                .without_class = cross || !classes || !alike || options->by_layers,
+                               .unscoped = are_kernels(sides[side].dump, true) &&
+                                           are_kernels(sides[1 - side].dump, false),
                                .merged = merged,
                                .arena = arena};
         bool mapped = side == 1 && (options->cells || options->apis);
         spelling->wrapper = wrapper[side];
-        spelling->plain = common && alike && !mapped && !spelling->wrapper;
+        spelling->plain = common && alike && !mapped && !spelling->wrapper && !spelling->unscoped;
         if (spelling->to_pytorch)
             spelling->other_stems = stems_of_apis(sides[1 - side].dump, arena);
         if (options->by_layers)
@@ -130,6 +145,10 @@ Str spelling_stem(const Spelling *spelling, const OpName *name)
 {
     if (spelling->plain)
         return name->stem;
+    if (spelling->unscoped) {
+        Str kernel = kernel_without_scope(name->stem);
+        return kernel.size ? kernel : name->stem;
+    }
     if (spelling->merged && name->kind == OP_API) {
         OpName plain = *name;
         Spelling others = *spelling;

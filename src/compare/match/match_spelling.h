@@ -14,6 +14,7 @@ typedef struct Spelling {
     bool target;               // the mapping files are about this side
     bool to_pytorch;           // this side is MindSpore's, the other is not
     bool without_class;        // classes of modules are called differently
+    bool unscoped;             // kernels of MindSpore: the other side leaves out their scope
     bool merged;               // APIs of later ranks are marked, "matmul_rank1"
     const Names *wrapper;      // parts of module paths that this side alone adds, or NULL
     bool plain;                // nothing of the above: every name stays as it is

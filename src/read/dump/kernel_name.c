@@ -67,6 +67,19 @@ bool kernel_file_parse(Str file, KernelFile *out)
            str_to_uint64(time, &out->time) && is_number(out->stream) && is_number(out->task);
 }
 
+Str kernel_without_scope(Str op)
+{
+    size_t end = op.size;
+    while (end > 0 && is_digit(op.data[end - 1]))
+        end--;
+    size_t mark = end < 3 ? 0 : end - 3, from = mark;
+    if (end == op.size || !mark || !str_equal(str_slice(op, mark, end), STR("-op")))
+        return STR("");
+    while (from > 0 && (is_letter(op.data[from - 1]) || is_digit(op.data[from - 1])))
+        from--;
+    return from == mark ? STR("") : str_slice(op, from, op.size);
+}
+
 KernelCalls kernel_calls_new(Arena *arena)
 {
     return (KernelCalls){.arena = arena, .keys = names_new(arena)};

@@ -18,6 +18,9 @@ typedef struct KernelFile {
 // Of the last name of a path; false: another tool's. Texts are borrowed.
 bool kernel_file_parse(Str file, KernelFile *out);
 
+// "MatMul-op7" of "Default/fc-Dense/MatMul-op7", however its parts are joined; empty: no kernel.
+Str kernel_without_scope(Str op);
+
 // Counts the calls of each kernel in the order in which its tensors are given.
 typedef struct KernelCalls {
     Arena *arena;
