@@ -144,7 +144,7 @@ class Graph(Case):
         leaf = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 8], "Max": 1.0, "Min": -1.0, "Mean": 0.0, "Norm": 2.0}
         null = {**leaf, "Max": None, "Min": None, "Mean": None, "Norm": None}
         add = {"input_args": [leaf], "input_kwargs": {}, "output": [null]}
-        for count, code, said in ((3, 0, "NOT JUDGED  3 ops: no op tells the statistics of its results"), (0, 3, "NO DATA   no dump holds an op.")):
+        for count, code, said in ((3, 0, "NOT JUDGED  3 ops: no op records statistics of its results"), (0, 3, "NO DATA   no dump holds an op.")):
             path = self.write("dump.json", json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch",
                                                        "data": {"Torch.add.%d.forward" % i: add for i in range(count)}}))
             got, out, err = run(path, "-o", self.out, "--format", "json")

@@ -132,7 +132,7 @@ class Precheck(Case):
             self.assertIn("a kind that is not known", json.dumps(found))
         code, found, said = self.report({}, {"type": "log", "errors": [{"message": "no tokens"}]}, passed=1)
         self.assertEqual((code, found["partial"]), (0, False), said)
-        self.assertIn("apart from any tensor", json.dumps(found))
+        self.assertIn("without a tensor", json.dumps(found))
 
     def test_values_that_are_lists_are_shown(self):
         values = {"type": "comparison_non_tensor", "baseline_value": [1, None], "target_value": {"a": True}, "values_equal": False}

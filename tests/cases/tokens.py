@@ -156,9 +156,9 @@ class Tokens(Case):
     def test_a_mask_of_one_side_counts_for_both_and_is_told(self):
         self.lines("a.jsonl", {"logprobs": [-1.0, -2.0, -3.0], "mask": [0, 1, 1]})
         self.lines("b.jsonl", {"logprobs": [-9.0, -2.0, -3.0]})
-        for sides, said_of in ((("a.jsonl", "b.jsonl"), "golden alone"), (("b.jsonl", "a.jsonl"), "the target alone")):
+        for sides, said_of in ((("a.jsonl", "b.jsonl"), "only golden"), (("b.jsonl", "a.jsonl"), "only the target")):
             code, _, said = self.tokens(*sides)
-            self.assertEqual((code, said_of + " tells a mask: it counts for both sides" in said), (0, True), said)
+            self.assertEqual((code, said_of + " records a mask: it counts for both sides" in said), (0, True), said)
 
     def test_ids_that_one_side_alone_tells_are_no_other_tokens_and_told(self):
         told, untold = {"logprobs": [-1.0, -2.0], "token_ids": [7, 8]}, {"logprobs": [-1.0, -2.0]}

@@ -1171,7 +1171,7 @@ class Trust(unittest.TestCase):
         out = os.path.join(self.folder, "n.json")
         done = subprocess.run([VERNIER, "compare", os.path.join(SAMPLES, "gpt", "golden"), target, "-o", out, "--noise",
                                self.place(dump, self.GOLDEN)], capture_output=True)
-        self.assertIn(b"no noise run tells values of the tensors of this dump", done.stderr)
+        self.assertIn(b"no noise run records values of the tensors of this dump", done.stderr)
         with open(out, encoding="utf-8") as f:
             self.assertIn("noise unknown", json.load(f)["verdict"])
 
@@ -1536,8 +1536,8 @@ class Trust(unittest.TestCase):
         for leaf in tensors(lost["data"]["Functional.gelu.2.forward"]["input_args"]):
             leaf.update(dict.fromkeys(STATS))
         broken_at = self.place(broken, self.GOLDEN)
-        for other, words in ((whole, "inputs agree"), (lost, "the dumps tell too little of input.0"),
-                             (without_role("inputs")(whole), "the dumps tell too little of input.0")):
+        for other, words in ((whole, "inputs agree"), (lost, "the dumps record too little of input.0"),
+                             (without_role("inputs")(whole), "the dumps record too little of input.0")):
             for turned in (False, True):
                 sides = (self.place(other, self.GOLDEN), broken_at)
                 code, said = self.compare(*(sides[::-1] if turned else sides))
