@@ -209,14 +209,6 @@ static Str class_name(const Absent *absent, const OpPair *op)
 
 // ---- ops at whose place the other side has others
 
-// Of a few calls none may stand where the other side has ops of its own; of many that one API makes
-// once in so many do by chance.
-enum { REPLACED_SHARE = 8 };
-
-typedef struct ClassCount {
-    uint32_t alone, replaced;
-} ClassCount;
-
 static void look_at_gap(const Absent *absent, uint32_t from, uint32_t to)
 {
     const Comparison *out = absent->out;
@@ -237,22 +229,6 @@ static void find_replaced(Absent *absent, Arena *scratch)
             end++;
         look_at_gap(absent, i, end);
     }
-    Names *texts = names_new(scratch);
-    for (uint32_t i = 0; i < out->op_count; i++)
-        if (is_open(&out->ops[i]))
-            names_add(texts, class_name(absent, &out->ops[i]));
-    ClassCount *counts = ARENA_ARRAY(scratch, ClassCount, names_count(texts) + 1);
-    for (uint32_t i = 0; i < out->op_count; i++)
-        if (is_open(&out->ops[i])) {
-            ClassCount *count = &counts[names_find(texts, class_name(absent, &out->ops[i]))];
-            count->alone++;
-            count->replaced += absent->replaced[i];
-        }
-    for (uint32_t i = 0; i < out->op_count; i++)
-        if (is_open(&out->ops[i])) {
-            ClassCount count = counts[names_find(texts, class_name(absent, &out->ops[i]))];
-            absent->replaced[i] = count.replaced * REPLACED_SHARE >= count.alone;
-        }
 }
 
 // ---- calls that construct.json names
