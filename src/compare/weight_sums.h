@@ -5,11 +5,10 @@
 #include "compare/judge/comparison.h"
 
 // Equal weights whose Norm and Mean were summed up in another order, as of a tensor that lies in
-// memory with its channels last, or on another platform: the largest and the smallest number are
-// exact, sums are not.
+// memory with its channels last, or on another platform; and buffers that a call before has
+// computed, as the running mean of a normalisation.
 
-// Lets such weights pass where the two runs sum up in another order in general. All ops are judged
-// and summed up before.
+// Lets such weights pass where the results of the op agree. All ops are judged before.
 void weight_sums_pass(Comparison *comparison);
 
 #endif

@@ -35,7 +35,7 @@ const RuleRow rule_table[RULE_COUNT] = {
     [REASON_REGROUPED] = {"regrouped", RULE_EXCUSES, "no data",
                           TR("its module does the same in other parts")},
     [REASON_WEIGHT_SUMS] = {"weight-sums", RULE_EXCUSES, "pass",
-                            TR("only its sums differ, as those of other weights")},
+                            TR("off by rounding alone, of an op whose results agree")},
     [REASON_NOISE_GRADIENT] = {"noise-gradient", RULE_EXCUSES, "pass",
                                TR("its last gradient was rounding alone")},
     [REASON_INHERITED] = {"inherited", RULE_EXCUSES, "pass",
