@@ -236,6 +236,22 @@ class Drawings(Drawn):
         for words in '"30 failed"', '"5,970 passed"', '"Functional.linear.forward ×30"', "calls 7, 107, 207, 307, 407, 507, …":
             self.assertIn(words, trace)
 
+    def test_a_trend_of_all_ranks_is_no_departure_of_one(self):
+        for rank in range(8):
+            folder = self.path("monitor", "Jan01_00-00-00-rank%d-0000000%d" % (rank, rank))
+            os.makedirs(folder)
+            with open(os.path.join(folder, "grad_reduced_0-39.csv"), "w", encoding="utf-8") as file:
+                print("vpp_stage,name,step,norm", file=file)
+                for step in range(40):
+                    for layer in range(3):
+                        off = 8 if (rank, layer) == (5, 1) and step >= 30 else 1
+                        print("0,layers.%d.weight,%d,%.6f" % (layer, step, off / (1 + step / 20)), file=file)
+        self.run_it("monitor", self.path("monitor"), "--format", "trace,json")
+        all_ranks, first, *others = re.split(r'^text \S+ \S+ start 13 ink "(?:all 8 ranks|rank \d)"', self.read("layers-grad_reduced.trace"), flags=re.M)[1:]
+        self.assertGreater(len(set(re.findall(r"fill=heat\+(\d+)", all_ranks))), 4)
+        self.assertEqual(set(re.findall(r"fill=heat\+(\d+)", first)), {"10", "20"})
+        self.assertEqual(set(re.findall(r"fill=heat\+(\d+)", others[0])), {"10"})
+
     def test_what_cannot_be_checked_is_one_line_and_columns_have_heads(self):
         self.run_it("check", os.path.join(SAMPLES, "ranks", "target"), "--format", "trace")
         trace = self.read("check.trace")
