@@ -189,7 +189,7 @@ class Floors(unittest.TestCase):
     def test_weights_are_exact_at_the_first_step_only(self):
         for step, want in ((0, 1), (1, 0)):
             self.dump("golden", self.weights(0), step)
-            self.dump("target", self.weights(1e-8), step)
+            self.dump("target", self.weights(1e-6), step)
             code, summary, _ = self.compare(options=["--step", str(step)])
             self.assertEqual(code, want, summary["verdict"])
 
