@@ -465,6 +465,18 @@ class InspectLogs(Case):
         self.write("runs/log/nvdlfw_inspect_statistics_logs/nvdlfw_inspect_globalrank-0.log", text)
         self.assertEqual(self.monitor("log")[0], 0)
 
+    def test_a_log_alone_is_read_whatever_it_is_called_with_statistics_of_blocks(self):
+        names = ["layers.%d.qkv_%s_%s" % (layer, tensor, stat) for layer in range(3) for tensor in ("activation", "gradient")
+                 for stat in ("max_blockwise_dynamic_range_block_32_dim_1", "mxfp8_underflows%", "fp8_block_scaling_scale_inv_min")]
+        text = "".join("INFO - %s \t\t iteration=%06d \t\t value=%.4f\n" % (
+            name, step, (3.5 + step % 3 / 100) * (9 if (name, step) == (names[9], 20) else 1)) for step in range(30) for name in names)
+        self.write("runs/nvdlfw_inspect_globalrank-2.log", text)
+        self.write("runs/te.txt", text)
+        for name, rank in (("nvdlfw_inspect_globalrank-2.log", 2), ("te.txt", 0)):
+            code, lines, _ = self.monitor(name)
+            self.assertEqual(code, 1)
+            self.assertIn("max_blockwise_dynamic_range_block_32_dim_1 of gradient layers.1.qkv 9.0x its history, step 20, rank %d" % rank, lines[-1])
+
     def test_a_log_of_other_lines_is_refused_in_words(self):
         self.write("runs/log/nvdlfw_inspect_statistics_logs/nvdlfw_inspect_globalrank-0.log", "nothing of the kind\n")
         code, lines = run("monitor", self.path("runs/log"), "--format", "json", "-o", self.out)

@@ -83,6 +83,16 @@ static bool read_line(Str line, Reading *out)
     return true;
 }
 
+bool inspect_log_is(Str text)
+{
+    enum { LINE_BYTES = 1024 };
+    Reading reading;
+    double value;
+    text = str_slice(text, 0, LINE_BYTES);
+    Str line = str_trim(str_slice(text, 0, str_find_char(text, '\n', 0)));
+    return read_line(line, &reading) && number_of_text(reading.value, &value);
+}
+
 Str inspect_log_table(Str text, Arena *arena, uint64_t *bad, uint64_t *bad_line)
 {
     Arena *scratch = arena_new();

@@ -16,6 +16,7 @@
 
 // "nvdlfw_inspect_globalrank-3.log": the rank.
 bool inspect_log_name(Str name, int64_t *rank);
+bool inspect_log_is(Str text);  // whatever it is called: by its first line
 
 // The log as a monitor's table, in `arena`: a row a layer, tensor and iteration in the order in
 // which they came first, with columns name, step, scope (the tensor) and a column a statistic (the

@@ -26,6 +26,7 @@ typedef struct MonitorFile {
     size_t start;
     bool events;              // of an event file: the kind and the rank of its tags
     int64_t tag_rank;         // -1: no rank in them
+    bool inspect;             // lines of a name, iteration and value (inspect_log.h)
     bool renamed;             // the kind is the name of the file, which is not the monitor's
     const char *header_path;  // file with the header of a part that has none of its own, or NULL
 } MonitorFile;

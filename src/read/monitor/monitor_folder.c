@@ -234,10 +234,19 @@ bool monitor_table_is(const char *path)
         Arena *scratch = arena_new();
         is = event_table_name(path_base(str_of(path)))
                  ? event_table_kinds(file.text, scratch).count > 0
-                 : has_table_header(file.text);
+                 : has_table_header(file.text) || inspect_log_is(file.text);
         arena_release(scratch);
         file_close(&file);
     }
+    return is;
+}
+
+static bool holds_inspect_log(const char *path)
+{
+    File file;
+    Error ignored;
+    bool is = file_open(path, &file, &ignored) && inspect_log_is(file.text);
+    file_close(&file);
     return is;
 }
 
@@ -310,6 +319,14 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
         return;
     }
     MonitorFile file = {.path = path, .rank = folder->rank};
+    if (any && holds_inspect_log(path)) {
+        file.inspect = true;
+        file.kind = STR(INSPECT_KIND);
+        if (!inspect_log_name(name, &file.rank))
+            file.rank = folder->rank;
+        *ARRAY_PUSH(walk->arena, &tree->series) = file;
+        return;
+    }
     take_part(&stem, &file);
     bool named = take_range(&stem, &file) || is_second_kind(stem);
     bool table = !named && any && monitor_table_is(path);
@@ -324,7 +341,7 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
 
 static void add_inspect_log(Walk *walk, MonitorTree *tree, const char *folder, Str name)
 {
-    MonitorFile file = {.kind = STR(INSPECT_KIND)};
+    MonitorFile file = {.kind = STR(INSPECT_KIND), .inspect = true};
     if (!inspect_log_name(name, &file.rank))
         return;
     file.path = path_join(walk->arena, folder, name);

@@ -160,15 +160,9 @@ static bool fail_reading(MonitorRows *rows, const char *why)
                      "%s", why);
 }
 
-static bool is_inspect_log(const MonitorRows *rows)
-{
-    return str_equal(rows->file->kind, STR(INSPECT_KIND)) &&
-           str_ends(str_of(rows->file->path), STR(".log"));
-}
-
 static bool is_log(const MonitorRows *rows)
 {
-    return rows->file->events || is_inspect_log(rows) ||
+    return rows->file->events || rows->file->inspect ||
            str_equal(rows->file->kind, STR(QUANT_LOG_KIND));
 }
 
@@ -201,15 +195,15 @@ static bool take_log(MonitorRows *rows, size_t *size, Error *err)
     rows->packed =
         rows->file->events ? event_table(text, (EventGroup){rows->file->kind, rows->file->tag_rank},
                                          rows->arena, rows->events, &rows->ragged)
-        : is_inspect_log(rows)
+        : rows->file->inspect
             ? inspect_log_table(text, rows->arena, &rows->bad_cells, &rows->bad_cell_line)
             : quant_rows_table(path, text, rows->arena, &rows->ragged, &rows->ragged_line);
     *size = rows->packed.size;
     file_close(&file);
     return *size ||
            error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
-                     is_inspect_log(rows) ? tr("no line is a statistic: NAME iteration=1 value=0.5")
-                                          : tr("no tensor could be read"));
+                     rows->file->inspect ? tr("no line is a statistic: NAME iteration=1 value=0.5")
+                                         : tr("no tensor could be read"));
 }
 
 // Room for a line that did not fit; longer than any monitor writes is no line.
@@ -367,7 +361,7 @@ static bool check_header(MonitorRows *rows, Error *err)
                            str_slice(rows->csv.text, 0, str_find_char(rows->csv.text, '\n', 0))));
         return error_hint(err, tr("the file is left out; the other files are read"));
     }
-    rows->generation = is_inspect_log(rows) ? MONITOR_FIRST : find_generation(rows);
+    rows->generation = rows->file->inspect ? MONITOR_FIRST : find_generation(rows);
     return true;
 }
 
