@@ -8,15 +8,6 @@ NodeId graph_find(const Graph *graph, NameId name)
     return name < graph->name_count ? graph->of_name[name] : NODE_NONE;
 }
 
-bool graph_op_is_inside(const Graph *graph, uint32_t op, NodeId module)
-{
-    enum { LEVELS_MOST = 64 };
-    NodeId node = graph_find(graph, graph->dump->ops[op].name);
-    for (int i = 0; i < LEVELS_MOST && node != NODE_NONE && node != 0 && node != module; i++)
-        node = graph->nodes[node].parent;
-    return node == module;
-}
-
 // Backward nodes without a stack borrow that of their forward twin; of modules that of call 0.
 const StackFrames *graph_stack(const Graph *graph, NodeId id)
 {

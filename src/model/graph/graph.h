@@ -72,9 +72,6 @@ void graph_mark_overflow(Graph *graph);
 
 NodeId graph_find(const Graph *graph, NameId name);  // NODE_NONE if there is none
 
-// Whether the node of an op is `module` or is in it, at most 64 levels below.
-bool graph_op_is_inside(const Graph *graph, uint32_t op, NodeId module);
-
 // The stack of a node by msProbe's rule: its own, else that of its forward twin (§2.7). NULL if
 // there is none.
 const StackFrames *graph_stack(const Graph *graph, NodeId node);

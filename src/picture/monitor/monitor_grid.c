@@ -43,10 +43,7 @@ double monitor_series_base(const MonitorSeries *series)
     for (size_t i = 0; i < series->count && count < MONITOR_BASE_STEPS; i++)
         if (isfinite(series->points[i].value))
             values[count++] = fabs(series->points[i].value);
-    if (count == 0)
-        return (double)NAN;
-    sort_doubles(values, count);
-    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+    return median_of(values, count);
 }
 
 static void collect_series(MonitorGrid *grid, size_t from, size_t to, Arena *arena)
@@ -388,11 +385,8 @@ static double *centres_of(const MonitorGrid *grid, const GridObject *object, Are
             if (isfinite(cell))
                 values[count++] = cell;
         }
-        if (count < LEAST)
-            continue;
-        sort_doubles(values, count);
-        centres[step] =
-            count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+        if (count >= LEAST)
+            centres[step] = median_of(values, count);
     }
     arena_release(scratch);
     return centres;

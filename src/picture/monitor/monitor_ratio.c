@@ -82,6 +82,14 @@ static void add_golden_rows(RatioGrid *both, Arena *arena)
 
 // ---- cells
 
+static void put_series(const MonitorGrid *grid, size_t index, const size_t *column_of, double *row)
+{
+    const MonitorSeries *series = &grid->run->series[index];
+    for (size_t i = 0; i < series->count; i++)
+        monitor_grid_put(&row[column_of[series->points[i].step]],
+                         monitor_grid_cell(grid, index, series->points[i].value));
+}
+
 static void fill_golden_only(const RatioGrid *both, double *cells)
 {
     const MonitorGrid *grid = both->golden;
@@ -89,21 +97,10 @@ static void fill_golden_only(const RatioGrid *both, double *cells)
         if (both->golden_row_of[o] == SIZE_MAX)
             continue;
         double *row = cells + both->golden_row_of[o] * both->grid.column_count;
-        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++) {
-            const MonitorSeries *series = &grid->run->series[s];
-            for (size_t i = 0; series->object.op == grid->op && i < series->count; i++)
-                monitor_grid_put(&row[both->golden_column_of[series->points[i].step]],
-                                 monitor_grid_cell(grid, s, series->points[i].value));
-        }
+        for (size_t s = grid->objects[o].from; s < grid->objects[o].to; s++)
+            if (grid->run->series[s].object.op == grid->op)
+                put_series(grid, s, both->golden_column_of, row);
     }
-}
-
-static void fill_target_only(const MonitorGrid *grid, size_t index, size_t row, double *cells)
-{
-    const MonitorSeries *series = &grid->run->series[index];
-    for (size_t i = 0; i < series->count; i++)
-        monitor_grid_put(&cells[row * grid->column_count + grid->column_of[series->points[i].step]],
-                         monitor_grid_cell(grid, index, series->points[i].value));
 }
 
 static void fill_series(const RatioGrid *both, size_t index, size_t row, double *cells[PANELS])
@@ -112,20 +109,18 @@ static void fill_series(const RatioGrid *both, size_t index, size_t row, double 
     const MonitorGrid *grid = &both->grid;
     const MonitorSeries *series = &grid->run->series[index];
     const MonitorSeries *golden = &pairing->golden->series[pairing->golden_of[index]];
-    double base = monitor_series_base(golden);
-    for (size_t i = 0; i < golden->count; i++) {
-        size_t column = both->golden_column_of[golden->points[i].step];
-        monitor_grid_put(&cells[PANEL_GOLDEN][row * grid->column_count + column],
+    double base = monitor_series_base(golden),
+           *own = cells[PANEL_GOLDEN] + row * grid->column_count;
+    for (size_t i = 0; i < golden->count; i++)
+        monitor_grid_put(&own[both->golden_column_of[golden->points[i].step]],
                          log_ratio(golden->points[i].value, base));
-    }
+    put_series(grid, index, grid->column_of, cells[PANEL_TARGET] + row * grid->column_count);
     for (size_t i = 0; i < series->count; i++) {
         size_t cell = row * grid->column_count + grid->column_of[series->points[i].step];
-        double value = series->points[i].value;
         double other =
             monitor_value_at(pairing->golden, golden, grid->run->steps[series->points[i].step]);
-        monitor_grid_put(&cells[PANEL_TARGET][cell], monitor_grid_cell(grid, index, value));
         if (!monitor_is_absent(other))
-            monitor_grid_put(&cells[PANEL_RATIO][cell], log_ratio(value, other));
+            monitor_grid_put(&cells[PANEL_RATIO][cell], log_ratio(series->points[i].value, other));
     }
 }
 
@@ -141,7 +136,8 @@ static void fill(const RatioGrid *both, double *cells[PANELS])
             if (golden_of[s] != SIZE_MAX)
                 fill_series(both, s, grid->objects[o].row, cells);
             else if (alone)
-                fill_target_only(grid, s, grid->objects[o].row, cells[PANEL_TARGET]);
+                put_series(grid, s, grid->column_of,
+                           cells[PANEL_TARGET] + grid->objects[o].row * grid->column_count);
         }
     }
     fill_golden_only(both, cells[PANEL_GOLDEN]);

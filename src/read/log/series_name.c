@@ -636,9 +636,3 @@ bool series_name_split_side(Str printed, Str *side, Str *measure)
     return false;
 }
 
-bool series_name_is_difference(Str printed)
-{
-    static const char *const words[] = {"diff", "difference", "error",    "err", "delta",
-                                        "gap",  "ratio",      "relative", "差",  "比值"};
-    return has_word(printed, words, sizeof words / sizeof *words);
-}

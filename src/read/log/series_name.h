@@ -36,9 +36,6 @@ NameSide series_name_side(Str name);
 // "GPU loss", "loss_npu", "Torch val loss": splits the words of one side from a measure.
 bool series_name_split_side(Str printed, Str *side, Str *measure);
 
-// True for what lies between two columns: "relative error", "abs_diff".
-bool series_name_is_difference(Str printed);
-
 // What a printed name says.
 typedef struct NameFacts {
     bool loss;         // a spelling of the plain loss, lm_loss excepted

@@ -42,29 +42,6 @@ static bool fits_at(const Series *golden, const Series *other, int64_t shift)
     return fits;
 }
 
-static void move_steps(Run *run, int64_t by, Arena *arena)
-{
-    for (size_t i = 0; i < run->series_count; i++) {
-        Series *series = &run->series[i];
-        PointColumns points = point_columns(arena, series->count);
-        for (size_t k = 0; k < series->count; k++)
-            point_put(points, k, (Point){series->points.x[k] + by, series->points.value[k]});
-        int64_t *absent = ARENA_ARRAY(arena, int64_t, series->absent_count + 1);
-        for (size_t k = 0; k < series->absent_count; k++)
-            absent[k] = series->absent[k] + by;
-        series->points = points;
-        series->absent = absent;
-    }
-    Points times = {0};
-    for (size_t i = 0; i < run->times.count; i++)
-        points_push(arena, &times, (Point){run->times.items.x[i] + by, run->times.items.value[i]});
-    run->times = times;
-    for (size_t i = 0; i < run->events.count; i++)
-        run->events.items[i].step += by;
-    for (size_t i = 0; i < run->norms.count; i++)
-        run->norms.items[i].step += by;
-}
-
 // How far the losses are apart record by record, where `ahead` of `steps` are passed over.
 static double records_apart(const Series *steps, const Series *own, size_t ahead, size_t behind,
                             Arena *arena)
@@ -100,9 +77,11 @@ static int64_t step_of_record(const Series *steps, size_t record, int64_t spacin
 }
 
 // What records are to be called: by rising number, what is between two is called as the one before.
+// Without any, all are moved by so much.
 typedef struct Numbering {
     int64_t *number, *step;  // steps rise, but for those of records that are left out
     size_t count;
+    int64_t by;
 } Numbering;
 
 #define LEFT_OUT INT64_MIN
@@ -120,7 +99,7 @@ static int64_t step_of(const Numbering *numbering, int64_t number)
 {
     size_t at;
     FIND_FIRST(at, numbering->count, numbering->number[at] <= number);
-    return numbering->step[at ? at - 1 : 0];
+    return numbering->count ? numbering->step[at ? at - 1 : 0] : number + numbering->by;
 }
 
 static void renumber_series(Series *series, const Numbering *numbering, Arena *arena)
@@ -391,6 +370,6 @@ void align_first_steps(Runs *runs, Arena *arena, Notices *notices)
                     tr("it counts from %lld, golden from %lld: its losses are those of golden's "
                        "steps, and get these steps"),
                     (long long)own->points.x[0], (long long)golden->points.x[0]);
-        move_steps(run, by, arena);
+        renumber(run, &(Numbering){.by = by}, arena);
     }
 }
