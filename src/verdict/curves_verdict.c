@@ -437,8 +437,11 @@ static Str spikes_text(const CurveFindings *report, const CurveComparison *decid
 // "; golden's own scatter of 0.08 explains it, --noise RUN would tell".
 static Str scatter_text(const CurveComparison *comparison, Arena *arena)
 {
+    // Single steps that stand out are not explained by what the others do.
+    enum { STANDS_OUT = 8 };
     if (comparison->finding != FINDING_CANNOT_TELL || comparison->shifted ||
-        !(comparison->own_scatter > 0))
+        !(comparison->own_scatter > 0) ||
+        comparison->stats.max_abs > STANDS_OUT * sqrt(2) * comparison->own_scatter)
         return STR("");
     return str_printf(arena,
                       tr("; golden's own scatter of " STR_FMT
@@ -489,7 +492,8 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
         Str words = rate == deciding || rate->target != deciding->target ? STR("")
                                                                          : rate_words(rate, arena);
         if (words.size)
-            return str_printf(arena, tr("; " STR_FMT), STR_ARG(words));
+            return str_printf(arena, tr("; " STR_FMT STR_FMT), STR_ARG(words),
+                              STR_ARG(shift_text(rate, arena)));
     }
     return STR("");
 }

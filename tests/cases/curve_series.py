@@ -292,6 +292,20 @@ class OtherSeries(Case):
         code, summary, _ = self.judge("lr", [1e-4] * 80, [1e-3] * 80)
         self.assertEqual((code, "learning rate" in summary["verdict"]), (1, True), summary["verdict"])
 
+    def test_a_learning_rate_whose_schedule_is_shifted_says_by_how_much(self):
+        rate = lambda i: 1e-3 * min(1, (i + 1) / 50) * 0.5 * (1 + math.cos(math.pi * i / 400))
+        for by, where in ((20, "20 common steps before"), (-7, "7 common steps later")):
+            _, summary, _ = self.judge("lr", [rate(i) for i in range(400)], [rate(max(0, i - by)) for i in range(400)])
+            self.assertIn("; at each step the target has golden's value of " + where, summary["verdict"])
+        steps = [1e-3 * 0.5 ** (i // 100) for i in range(400)]
+        _, summary, _ = self.judge("lr", steps, [2 * v for v in steps])
+        self.assertNotIn("at each step", summary["verdict"])
+
+    def test_steps_that_stand_out_are_not_explained_by_the_scatter_of_the_others(self):
+        golden, target = falling(400, 1, 0.02), falling(400, 2, 0.02)
+        _, summary, _ = self.curves(self.csv("g.csv", loss=golden), self.csv("t.csv", loss=target[:397] + [v + 1.5 for v in target[397:]]))
+        self.assertNotIn("explains", summary["verdict"])
+
     def test_a_policy_loss_around_0_is_judged_by_its_scatter(self):
         golden = scattered(80, 1, 0, 1e-3)
         target = [v + 2e-5 * (i % 2) for i, v in enumerate(golden)]

@@ -635,4 +635,3 @@ bool series_name_split_side(Str printed, Str *side, Str *measure)
     }
     return false;
 }
-

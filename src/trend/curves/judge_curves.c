@@ -264,13 +264,20 @@ static size_t first_difference(const CurveComparison *comparison)
     return pair->count;
 }
 
+// A schedule is shifted by what a warm-up or a checkpoint is, values by how steps are counted.
+enum { VALUES_SHIFT_MOST = 4, SCHEDULE_SHIFT_MOST = 1000 };
+
 // Whether the target has the values of golden so many places later, in nine of ten digits that are
 // printed: the same run, counted otherwise. 0: it has not.
 static int shifted_by(const CurveComparison *comparison)
 {
-    enum { SHIFT_MOST = 4 };
+    enum { ASKED_LEAST = 8 };
     const Aligned *pair = &comparison->pair;
-    for (int shift = 1; shift <= SHIFT_MOST && pair->count >= 10 * SHIFT_MOST; shift++)
+    if (pair->count < 10 * VALUES_SHIFT_MOST)
+        return 0;
+    size_t most =
+        str_equal(comparison->series, STR("lr")) ? SCHEDULE_SHIFT_MOST : VALUES_SHIFT_MOST;
+    for (int shift = 1; shift <= (int)most && pair->count >= 10 * (size_t)shift; shift++)
         for (int side = 0; side < 2; side++) {
             size_t equal = 0, asked = 0, distinct = 0;
             for (size_t i = 0; i + (size_t)shift < pair->count; i++, asked++) {
@@ -278,7 +285,7 @@ static int shifted_by(const CurveComparison *comparison)
                        late = pair->values[1 - side][i + (size_t)shift];
                 equal += fabs(early - late) <= 1.01 * digit_unit(comparison, early, late);
                 distinct += early != pair->values[side][i + (size_t)shift];
-                if (asked > 2 * SHIFT_MOST && 2 * equal < asked)
+                if (asked > ASKED_LEAST && (2 * equal < asked || 2 * distinct < asked))
                     break;
             }
             if (asked + (size_t)shift == pair->count && 10 * equal >= 9 * asked &&
@@ -328,6 +335,9 @@ static void compare_rates(CurveComparison *comparison, Arena *arena)
     schedule_align(comparison->golden, comparison->golden_series, comparison->target,
                    comparison->target_series, arena, &fit);
     const Series *both[] = {&fit.golden, &fit.target};
+    // A shift that does not make them agree is none.
+    if (!fit.by_updates && !(fit.worst_relative < rate_tolerance))
+        fit.step_shift = 0;
     align_series(both, 2, false, fit.step_shift, arena, &comparison->pair);
     comparison->step_shift = fit.step_shift;
     comparison->by_updates = fit.by_updates;
