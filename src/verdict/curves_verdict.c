@@ -492,8 +492,8 @@ static Str rate_text(const CurveFindings *report, const CurveComparison *decidin
         Str words = rate == deciding || rate->target != deciding->target ? STR("")
                                                                          : rate_words(rate, arena);
         if (words.size)
-            return str_printf(arena, tr("; " STR_FMT STR_FMT), STR_ARG(words),
-                              STR_ARG(shift_text(rate, arena)));
+            return str_concat(arena, str_printf(arena, tr("; " STR_FMT), STR_ARG(words)),
+                              shift_text(rate, arena));
     }
     return STR("");
 }
