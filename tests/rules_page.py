@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the rules `vernier` in docs/rules.md are made from src/compare/judge/rule_table.c: rules_page.py SOURCE [--write]
+"""The tables of the rules `vernier` in docs/reference/rules.md are made from src/compare/judge/rule_table.c: rules_page.py SOURCE [--write]
 
 Prints what is not as it would be made, exit code 1; --write makes it so. What each rule is worth, how many answers of recorded pairs
 change without it, stands in tests/data/rules.json and is measured by rules_worth.py.
@@ -58,7 +58,7 @@ def page(source):
 
 def main():
     source, write = sys.argv[1], "--write" in sys.argv
-    path = os.path.join(source, "docs/rules.md")
+    path = os.path.join(source, "docs/reference/rules.md")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     head, rest = text.split(BEGIN)
@@ -68,8 +68,8 @@ def main():
             file.write(made)
     elif made != text:
         old = set(text.split("\n"))
-        print("\n".join("docs/rules.md lacks: " + line for line in made.split("\n") if line not in old))
-        print("docs/rules.md is not what rules_page.py --write makes of the table of the rules")
+        print("\n".join("docs/reference/rules.md lacks: " + line for line in made.split("\n") if line not in old))
+        print("docs/reference/rules.md is not what rules_page.py --write makes of the table of the rules")
         return 1
     return 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The known defects of msProbe, and the answer that the rules `vernier` give instead (docs/rules.md).
+"""The known defects of msProbe, and the answer that the rules `vernier` give instead (docs/reference/rules.md).
 
 test_c01 … are wrong results of its row report, test_w01 … of its graph tool, test_m… and test_r… of matching and of reading.
 """

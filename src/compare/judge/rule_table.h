@@ -9,7 +9,8 @@
 #include "base/str.h"
 
 // Every rule by which the rules `vernier` judge: what it says, of what, and why. `vernier help
-// rules`, docs/rules.md, summary.json, Err_message and `--without` are made of this one table.
+// rules`, docs/reference/rules.md, summary.json, Err_message and `--without` are made of this one
+// table.
 
 // Those up to REASON_COUNT are what a slot's status may rest on; the others widen a floor, settle
 // an op that one side alone holds, or name the place where the runs part.
