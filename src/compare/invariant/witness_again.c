@@ -169,8 +169,8 @@ void witness_again(Looking *look)
     look->out->local[LOCAL_RECOMPUTE].checked = of.held + of.off;
     for (uint32_t i = 0; i < dump->op_count && of.off; i++)
         if (of.verdict[i] > AGAIN_SAME)
-            look_break(look, LOCAL_RECOMPUTE, look_name(look, &dump->ops[i]),
-                       str_of(of.verdict[i] == OTHER_OUTPUTS
-                                  ? tr("from the inputs of the first call its result is another")
-                                  : tr("its inputs are those of no first call")));
+            look_break(look, LOCAL_RECOMPUTE, look_name(look, &dump->ops[i]), "%s",
+                       of.verdict[i] == OTHER_OUTPUTS
+                           ? tr("from the inputs of the first call its result is another")
+                           : tr("its inputs are those of no first call"));
 }

@@ -42,9 +42,9 @@ static void look_dropout(Looking *of, const Op *op)
         return;
     of->out->local[LOCAL_DROPOUT].checked++;
     if ((match == SEEN_EQUAL) == (on == TRI_TRUE))
-        look_break(of, LOCAL_DROPOUT, look_name(of, op),
-                   str_of(on == TRI_TRUE ? tr("is set to drop elements, and drops none")
-                                         : tr("is set to drop nothing, and changes its input")));
+        look_break(of, LOCAL_DROPOUT, look_name(of, op), "%s",
+                   on == TRI_TRUE ? tr("is set to drop elements, and drops none")
+                                  : tr("is set to drop nothing, and changes its input"));
 }
 
 // ---- tokens and targets
@@ -71,8 +71,8 @@ static void look_labels(Looking *of, const Op *op, unsigned traits, TensorSeen *
     of->out->local[LOCAL_LABELS].checked++;
     if (str_equal_nocase(seen.checksum, tokens->checksum))
         look_break(of, LOCAL_LABELS, look_name(of, op),
-                   str_of(tr("its targets are the tokens that went into the embedding, not the "
-                             "next ones")));
+                   tr("its targets are the tokens that went into the embedding, not the "
+                      "next ones"));
 }
 
 // ---- gradients of biases
@@ -292,7 +292,7 @@ static void judge_run(Looking *of, const Clip *items, size_t count, bool last)
             text = str_printf(of->scratch, tr("scaled up by %.6g: clipping only scales down"),
                               it->factor);
         if (text.size)
-            look_break(of, LOCAL_CLIPPING, op, text);
+            look_break(of, LOCAL_CLIPPING, op, STR_FMT, STR_ARG(text));
     }
 }
 
@@ -348,16 +348,15 @@ static void judge_layers(Looking *of, const Clips *all, const Layers *layers)
         if (factor == usual)
             continue;
         of->out->local[LOCAL_CLIPPING].checked++;
-        look_break(of, LOCAL_CLIPPING, parameter_label(layers->items[i]),
-                   factor == 0
-                       ? str_printf(of->scratch,
-                                    tr("its gradient is not scaled, those of %zu siblings are, by "
-                                       "%.6g"),
-                                    agree, usual)
-                       : str_printf(of->scratch,
-                                    tr("its gradient is scaled by %.6g, those of %zu siblings by "
-                                       "%.6g"),
-                                    factor, agree, usual));
+        Str label = parameter_label(layers->items[i]);
+        if (factor == 0)
+            look_break(of, LOCAL_CLIPPING, label,
+                       tr("its gradient is not scaled, those of %zu siblings are, by %.6g"), agree,
+                       usual);
+        else
+            look_break(of, LOCAL_CLIPPING, label,
+                       tr("its gradient is scaled by %.6g, those of %zu siblings by %.6g"), factor,
+                       agree, usual);
     }
 }
 

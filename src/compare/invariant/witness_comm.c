@@ -64,20 +64,25 @@ static void take_tensors(const Looking *of, const Op *op, CommSeen *comm)
 
 void witness_comm(Looking *of, const Op *op, bool before_backward)
 {
-    CommCalls calls = {0};
     RankWitness *out = of->out;
-    comm_calls_add(of->dump, look_index(of, op), out->rank, of->scratch, &calls);
-    for (size_t i = 0; i < calls.count; i++) {
+    const CommCall *calls = of->trail.calls;
+    size_t from, end = of->call_at;
+    while (end < of->trail.call_count && calls[end].op < look_index(of, op))
+        end++;
+    for (from = end; end < of->trail.call_count && calls[end].op == look_index(of, op);)
+        end++;
+    of->call_at = end;
+    for (size_t i = from; i < end; i++) {
         CommSeen *new = ARRAY_ADD(out->arena, out->comms, out->comm_count, out->comm_capacity);
-        *new = (CommSeen){.call = calls.items[i],
+        *new = (CommSeen){.call = calls[i],
                           .reduce = reduce_of(of->dump, op),
                           .before_backward = before_backward};
         new->api = new->call.peer < 0 ? api_of(new->call.channel)
                                       : of->names[look_index(of, op)].type_name;
-        if (calls.count == 1)
+        if (end - from == 1)
             take_tensors(of, op, new);
     }
-    if (calls.count == 1)
+    if (end - from == 1)
         of->comms[look_index(of, op)] = (uint32_t)out->comm_count;
 }
 

@@ -124,11 +124,9 @@ static void look_curve(Looking *of, const Op *op, unsigned curve)
             return;
         of->out->local[LOCAL_ELEMENTWISE].checked++;
         if (off)
-            look_break(
-                of, LOCAL_ELEMENTWISE, look_name(of, op),
-                str_printf(of->scratch,
-                           tr("%s of the input is %.9g, of the output %.9g: it should be %.9g"),
-                           end == STAT_MAX ? "Max" : "Min", input.stat[end], value, due));
+            look_break(of, LOCAL_ELEMENTWISE, look_name(of, op),
+                       tr("%s of the input is %.9g, of the output %.9g: it should be %.9g"),
+                       end == STAT_MAX ? "Max" : "Min", input.stat[end], value, due);
         if (off)
             return;
     }
@@ -227,18 +225,14 @@ static void look_slope(Looking *of, const Op *op, const Op *forward, unsigned cu
         out[STAT_MAX] > top * (1 + limit) + least || -out[STAT_MIN] > bottom * (1 + limit) + least;
     of->out->local[LOCAL_SLOPE].checked++;
     if (ends)
-        look_break(
-            of, LOCAL_SLOPE, look_name(of, op),
-            str_printf(of->scratch,
-                       tr("its gradient goes from %.9g to %.9g; by its slope no further than "
-                          "from %.9g to %.9g"),
-                       out[STAT_MIN], out[STAT_MAX], -bottom, top));
+        look_break(of, LOCAL_SLOPE, look_name(of, op),
+                   tr("its gradient goes from %.9g to %.9g; by its slope no further than "
+                      "from %.9g to %.9g"),
+                   out[STAT_MIN], out[STAT_MAX], -bottom, top);
     else if (most > 0 && !sums && norm_is_long(&came, &gives, larger(high, -low)))
-        look_break(
-            of, LOCAL_SLOPE, look_name(of, op),
-            str_printf(of->scratch,
-                       tr("Norm of its gradient is %.9g, from %.9g; its slope is %.5g at most"),
-                       out[STAT_NORM], in[STAT_NORM], larger(high, -low)));
+        look_break(of, LOCAL_SLOPE, look_name(of, op),
+                   tr("Norm of its gradient is %.9g, from %.9g; its slope is %.5g at most"),
+                   out[STAT_NORM], in[STAT_NORM], larger(high, -low));
 }
 
 // ---- results of 16 bits
@@ -310,11 +304,10 @@ static void look_rounded(Looking *of, const Op *op, const Op *forward, bool prod
         if (!is_short(seen.stat[STAT_MAX]) || !is_short(seen.stat[STAT_MIN]))
             continue;
         look_break(of, LOCAL_ROUNDED, look_name(of, op),
-                   str_printf(of->scratch,
-                              tr("Max %.9g and Min %.9g of " STR_FMT
-                                 " are 16-bit numbers, and those of its inputs are not"),
-                              seen.stat[STAT_MAX], seen.stat[STAT_MIN],
-                              STR_ARG(names_text(of->dump->names, slot->path))));
+                   tr("Max %.9g and Min %.9g of " STR_FMT
+                      " are 16-bit numbers, and those of its inputs are not"),
+                   seen.stat[STAT_MAX], seen.stat[STAT_MIN],
+                   STR_ARG(names_text(of->dump->names, slot->path)));
         return;
     }
 }

@@ -46,7 +46,7 @@ static void hold(Looking *of, const Expect *it, LocalLaw law, Stand stand, const
     if (it->source.size == 0) {
         of->out->local[law].checked++;
         if (stand != STANDS)
-            look_break(of, law, off->op, off->text);
+            look_break(of, law, off->op, STR_FMT, STR_ARG(off->text));
         return;
     }
     tally->fits += stand == STANDS;

@@ -87,9 +87,7 @@ static void judge_positions(Looking *of, const Turns *all)
         of->out->local[LOCAL_LAYERS].checked++;
         if (it->changes)
             look_break(of, LOCAL_LAYERS, it->op,
-                       str_printf(of->scratch,
-                                  tr("its positions start elsewhere, at %.6g before it"),
-                                  it->first));
+                       tr("its positions start elsewhere, at %.6g before it"), it->first);
     }
 }
 
@@ -151,10 +149,9 @@ static void judge_rows(Looking *of, const AllRows *all)
         of->out->local[LOCAL_CAUSAL].checked += it->causal + odd;
         if (odd)
             look_break(of, LOCAL_CAUSAL, it->op,
-                       str_printf(of->scratch,
-                                  tr("its largest probability is %.6g; of %zu others with masked "
-                                     "scores it is 1"),
-                                  it->most, it->causal));
+                       tr("its largest probability is %.6g; of %zu others with masked "
+                          "scores it is 1"),
+                       it->most, it->causal);
     }
 }
 
@@ -205,9 +202,9 @@ static void judge_siblings(Looking *of, const Siblings *it)
     of->out->local[LOCAL_LAYER_DTYPES].checked += it->all;
     if (odd)
         look_break(of, LOCAL_LAYER_DTYPES, look_name(of, &of->dump->ops[other->first]),
-                   str_printf(of->scratch, tr("gives " STR_FMT ", %zu siblings give " STR_FMT),
-                              STR_ARG(names_text(of->dump->names, other->dtype)), usual->count,
-                              STR_ARG(names_text(of->dump->names, usual->dtype))));
+                   tr("gives " STR_FMT ", %zu siblings give " STR_FMT),
+                   STR_ARG(names_text(of->dump->names, other->dtype)), usual->count,
+                   STR_ARG(names_text(of->dump->names, usual->dtype)));
 }
 
 static void look_dtypes(Looking *of)
@@ -318,9 +315,8 @@ static void judge_weights(Looking *of, const AllLosses *all)
         of->out->local[LOCAL_MICRO].checked += it->all;
         if (odd->count)
             look_break(of, LOCAL_MICRO, look_name(of, &of->dump->ops[odd->op]),
-                       str_printf(of->scratch,
-                                  tr("%.6g arrives, at the %zu other micro batches %.6g"),
-                                  odd->value, usual->count, usual->value));
+                       tr("%.6g arrives, at the %zu other micro batches %.6g"), odd->value,
+                       usual->count, usual->value);
     }
 }
 

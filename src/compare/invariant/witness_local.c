@@ -6,7 +6,6 @@
 
 #include "base/words.h"
 #include "compare/judge/floor.h"
-#include "compare/nonfinite/trail.h"
 
 // The largest number of float16: what overflows and is clamped stays there.
 #define FLOAT16_LARGEST 65504.0
@@ -30,21 +29,19 @@ static void look_overflow(Looking *of, const Trail *trail)
     of->out->overflowed = backward && trail->later_count < TRAIL_LATER;
 }
 
-static void look_finite(Looking *of, const Graph *graph)
+static void look_finite(Looking *of)
 {
-    Trail trail = {.rank = of->out->rank, .flow = of->flow};
-    trail_follow(of->dump, graph, of->scratch, &trail);
-    of->out->unsure = trail.unsure;
-    of->out->local[LOCAL_FINITE].checked = trail.unsure ? 0 : trail.tensors;
-    if (trail.first.kind == BIRTH_NONE)
+    const Trail *trail = &of->trail;
+    of->out->unsure = trail->unsure;
+    of->out->local[LOCAL_FINITE].checked = trail->unsure ? 0 : trail->tensors;
+    if (trail->first.kind == BIRTH_NONE)
         return;
-    of->out->local[LOCAL_FINITE].checked = trail.tensors;
-    Str slot = trail.first.slot.size ? trail.first.slot : str_of(tr("the op"));
-    Str text = str_printf(of->scratch, tr(STR_FMT " holds %s"), STR_ARG(slot),
-                          trail.first.found & NONFINITE_NAN ? "NaN" : "Inf");
-    look_break(of, LOCAL_FINITE, trail.first.op, text);
-    of->out->local[LOCAL_FINITE].broken = trail.bad_ops ? trail.bad_ops : 1;
-    look_overflow(of, &trail);
+    of->out->local[LOCAL_FINITE].checked = trail->tensors;
+    Str slot = trail->first.slot.size ? trail->first.slot : str_of(tr("the op"));
+    look_break(of, LOCAL_FINITE, trail->first.op, tr(STR_FMT " holds %s"), STR_ARG(slot),
+               trail->first.found & NONFINITE_NAN ? "NaN" : "Inf");
+    of->out->local[LOCAL_FINITE].broken = trail->bad_ops ? trail->bad_ops : 1;
+    look_overflow(of, trail);
 }
 
 void witness_finite(RankWitness *out, Str name, const TensorSeen *seen, bool nan)
@@ -104,9 +101,8 @@ static void look_saturated(Looking *of, const Op *op, unsigned traits)
         of->out->local[LOCAL_SATURATION].checked++;
         if (is_clamped(&seen) && !clamped_before)
             look_break(of, LOCAL_SATURATION, look_name(of, op),
-                       str_printf(of->scratch,
-                                  tr("Max of " STR_FMT " is 65504, the largest float16"),
-                                  STR_ARG(names_text(of->dump->names, slot->path))));
+                       tr("Max of " STR_FMT " is 65504, the largest float16"),
+                       STR_ARG(names_text(of->dump->names, slot->path)));
     }
 }
 
@@ -129,9 +125,8 @@ static void look_constant(Looking *of, const Op *op)
     of->out->local[LOCAL_CONSTANT].checked++;
     if (tensor_seen_constant(&output))
         look_break(of, LOCAL_CONSTANT, look_name(of, op),
-                   str_printf(of->scratch,
-                              tr("all elements of output.0 are %g, from inputs that vary"),
-                              output.stat[STAT_MAX]));
+                   tr("all elements of output.0 are %g, from inputs that vary"),
+                   output.stat[STAT_MAX]);
 }
 
 // ---- softmax
@@ -169,14 +164,13 @@ static void look_softmax(Looking *of, const Op *op)
     of->out->local[LOCAL_SOFTMAX].checked++;
     if (output.stat[STAT_MIN] < 0 || output.stat[STAT_MAX] > 1 + slack || fabs(mean - 1) > slack)
         look_break(of, LOCAL_SOFTMAX, look_name(of, op),
-                   str_printf(of->scratch,
-                              tr("its rows sum up to %.6g on average, from %.3g to %.3g"), mean,
-                              output.stat[STAT_MIN], output.stat[STAT_MAX]));
+                   tr("its rows sum up to %.6g on average, from %.3g to %.3g"), mean,
+                   output.stat[STAT_MIN], output.stat[STAT_MAX]);
 }
 
-void witness_local(Looking *of, const Graph *graph)
+void witness_local(Looking *of)
 {
-    look_finite(of, graph);
+    look_finite(of);
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_API && op->kind != OP_MODULE)

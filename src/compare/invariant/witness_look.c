@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/witness_look.h"
 
+#include <stdarg.h>
+
 #include "compare/judge/recorded.h"
 #include "model/graph/graph.h"
 
@@ -30,7 +32,7 @@ static const uint32_t *pair_calls(const Looking *of)
     return out;
 }
 
-void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of)
+void look_begin(const Dump *dump, const Graph *graph, RankWitness *out, Arena *scratch, Looking *of)
 {
     OpName *names = ARENA_ARRAY(scratch, OpName, dump->op_count + (size_t)1);
     unsigned *traits = ARENA_ARRAY(scratch, unsigned, dump->op_count + (size_t)1);
@@ -50,13 +52,18 @@ void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of)
                     .elements = recorded.elements,
                     .comms = ARENA_ARRAY(scratch, uint32_t, dump->op_count + (size_t)1)};
     of->forward = pair_calls(of);
+    of->trail = (Trail){.rank = out->rank, .flow = of->flow};
+    trail_follow(dump, graph, scratch, &of->trail);
 }
 
-void look_break(Looking *of, LocalLaw law, Str op, Str text)
+void look_break(Looking *of, LocalLaw law, Str op, const char *format, ...)
 {
     LocalSeen *seen = &of->out->local[law];
+    va_list arguments;
+    va_start(arguments, format);
     if (seen->broken < LOCAL_KEPT)
-        seen->first[seen->broken] = (LocalBreak){op, text};
+        seen->first[seen->broken] = (LocalBreak){op, str_vprintf(of->scratch, format, arguments)};
+    va_end(arguments);
     seen->broken++;
 }
 

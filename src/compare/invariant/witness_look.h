@@ -4,6 +4,7 @@
 
 #include "compare/flow.h"
 #include "compare/invariant/witness.h"
+#include "compare/nonfinite/trail.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 
@@ -19,14 +20,19 @@ typedef struct Looking {
     const unsigned *traits;    // by op: OpTrait of its API or class
     const uint32_t *forward;   // by op: of a backward call its forward call; OP_NONE: none
     const uint64_t *elements;  // by NameId of a shape
+    Trail trail;               // of NaN and Inf, and the communications
+    size_t call_at;            // of trail.calls: the next one
     uint32_t *comms;  // by op: the communication in out->comms that it is the only one of, + 1
     ExpectSearch expects;
 } Looking;
 
-void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of);
+// `graph`: NULL where all values are finite.
+void look_begin(const Dump *dump, const Graph *graph, RankWitness *out, Arena *scratch,
+                Looking *of);
 
-// `op`, `text`: of the dump, of `scratch` or of words.
-void look_break(Looking *of, LocalLaw law, Str op, Str text);
+// `op`: of the dump or of `scratch`. The text is made of the first ones alone.
+void look_break(Looking *of, LocalLaw law, Str op, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 static inline uint32_t look_index(const Looking *of, const Op *op)
 {
@@ -61,8 +67,7 @@ double sum_slack(const TensorSeen *seen);
 // ---- the invariants that one dump decides. Each is linear in the slots.
 
 // NaN and Inf, saturated and constant results, softmax, and all that is below.
-// `graph`: NULL where all values are finite.
-void witness_local(Looking *of, const Graph *graph);
+void witness_local(Looking *of);
 // Recomputed calls against the first ones.
 void witness_again(Looking *of);
 // Single calls: dropout, the targets of a loss, gradients of biases, the clipping of gradients.
@@ -93,7 +98,7 @@ void weighing_end(Weighing *of);  // after the last op: out->parameters, by name
 
 // ---- communications
 
-// Adds those of one op, with the tensors that the rank gave and got.
+// Adds those of one op, with the tensors that the rank gave and got; op by op.
 void witness_comm(Looking *of, const Op *op, bool before_backward);
 // Takes an in-place call for the first use of what an all_reduce brought, if it is one.
 void witness_comm_use(Looking *of, const Op *op);

@@ -62,9 +62,8 @@ static void judge_sum(Looking *of, const Op *op, const TensorSeen *found, double
     of->out->local[LOCAL_SUMS].checked++;
     if (!(fabs(sum_of(found) - due) <= sum_slack(found) + slack))
         look_break(of, LOCAL_SUMS, look_name(of, op),
-                   str_printf(of->scratch,
-                              tr("the gradient " STR_FMT " sums up to %.6g, it should be %.6g"),
-                              STR_ARG(found->shape), sum_of(found), due));
+                   tr("the gradient " STR_FMT " sums up to %.6g, it should be %.6g"),
+                   STR_ARG(found->shape), sum_of(found), due);
 }
 
 // No row of it has a gradient that is taken from it: padding.

@@ -286,7 +286,7 @@ void witness_take(const Dump *dump, const Graph *graph, Arena *arena, RankWitnes
     Looking look;
     out->arena = arena;
     out->adds_grads = dump->adds_grads;
-    look_begin(dump, out, arena, &look);
+    look_begin(dump, graph, out, arena, &look);
     Taking taking = {.look = &look,
                      .dump = dump,
                      .out = out,
@@ -303,5 +303,5 @@ void witness_take(const Dump *dump, const Graph *graph, Arena *arena, RankWitnes
             take_forward(&taking, i);
     weighing_end(taking.weights);
     witness_comm_gradients(out);
-    witness_local(&look, graph);
+    witness_local(&look);
 }

@@ -89,7 +89,7 @@ static void read_batch(const Dump *dump, Batch *out, Arena *arena, Notices *noti
 
 static void found(Batch *of, LocalLaw law, Part part, Str text)
 {
-    look_break(&of->look, law, of->names[part], text);
+    look_break(&of->look, law, of->names[part], STR_FMT, STR_ARG(text));
 }
 
 static Str place(const Batch *of, Part part, size_t at)
