@@ -132,7 +132,7 @@ typedef struct Part {
     Events events;
     NormLists norms;
     Points times;  // of records, in seconds; only differences and the order count
-    uint64_t record_count, damaged_count;
+    uint64_t record_count;
     bool of_epochs;                    // lines with an epoch and no step, beside those with steps
     bool is_measured;                  // a record object of it had a loss or a norm
     bool is_numbered;                  // its records carry no step

@@ -34,7 +34,6 @@ typedef struct TrainLog {
     size_t stop;         // byte of the text where it ends
     int kind;            // of the records of its form
     Part *part;          // of the rank of this line
-    const char *format;  // of the dialect that took the line
     uint64_t found;      // records
     uint64_t evaluated;  // those of evaluations that have a step
     uint64_t damaged, damaged_line;
@@ -69,7 +68,6 @@ typedef struct TrainLog {
     Census *census;   // or NULL
     CensusRole role;  // of the line, by trainlog_role; zeroed: its shape is unknown
     bool has_role;
-    uint64_t aside;           // lines that stand above all records, or repeat others
     LineForms forms, events;  // those of templates/logs.forms
     int64_t last_x;           // step of the last record of any part; INT64_MIN: none yet
     Events happened;          // by lines that are no records, until finish

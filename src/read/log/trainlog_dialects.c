@@ -126,7 +126,6 @@ static int take_line(TrainLog *log, int first)
     trainlog_role(log);
     if (log->role.is_heading && log->heading_line != log->number)
         pairs_head(log, &log->role.place);
-    log->aside += aside;
     if (log->role.is_most)
         log->unread_line = log->unread++ ? log->unread_line : log->number;
     note_phase(log);
