@@ -46,19 +46,18 @@ static bool event_same(const Event *a, const Event *b)
 
 static bool part_same(const Part *a, const Part *b)
 {
-    bool same = str_equal(a->run, b->run) && a->rank == b->rank &&
-                strcmp(a->format, b->format) == 0 && strcmp(a->x_unit, b->x_unit) == 0 &&
-                double_same(a->start_time, b->start_time) && a->series_count == b->series_count &&
-                a->events.count == b->events.count && a->norms.count == b->norms.count &&
-                points_same(&a->times, &b->times) && a->record_count == b->record_count &&
-                a->damaged_count == b->damaged_count && a->of_epochs == b->of_epochs &&
-                a->is_measured == b->is_measured && a->steps_per_epoch == b->steps_per_epoch &&
-                a->last_step == b->last_step && double_same(a->skip_threshold, b->skip_threshold) &&
-                a->skip_limit == b->skip_limit && a->ignored_series == b->ignored_series &&
-                a->repeated == b->repeated && a->repeated_line == b->repeated_line &&
-                a->apart.count == b->apart.count && a->differing_line == b->differing_line &&
-                a->apart.not_numbers == b->apart.not_numbers &&
-                double_same(a->apart.sum, b->apart.sum);
+    bool same =
+        str_equal(a->run, b->run) && a->rank == b->rank && strcmp(a->format, b->format) == 0 &&
+        strcmp(a->x_unit, b->x_unit) == 0 && double_same(a->start_time, b->start_time) &&
+        a->series_count == b->series_count && a->events.count == b->events.count &&
+        a->norms.count == b->norms.count && points_same(&a->times, &b->times) &&
+        a->record_count == b->record_count && a->of_epochs == b->of_epochs &&
+        a->is_measured == b->is_measured && a->steps_per_epoch == b->steps_per_epoch &&
+        a->last_step == b->last_step && double_same(a->skip_threshold, b->skip_threshold) &&
+        a->skip_limit == b->skip_limit && a->ignored_series == b->ignored_series &&
+        a->repeated == b->repeated && a->repeated_line == b->repeated_line &&
+        a->apart.count == b->apart.count && a->differing_line == b->differing_line &&
+        a->apart.not_numbers == b->apart.not_numbers && double_same(a->apart.sum, b->apart.sum);
     for (size_t i = 0; same && i < a->series_count; i++)
         same = series_same(&a->series[i], &b->series[i]);
     for (size_t i = 0; same && i < a->events.count; i++)

@@ -525,7 +525,7 @@ static void find_summaries(Census *census)
             2 * shape->count > most->count)
             continue;
         const NumberStory *story = &shape->numbers[shape->counter];
-        shape->summary = story->last - story->first < shape->count;
+        shape->summary = story->stays == 0 && story->last - story->first < shape->count;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/words.h"
+#include "read/json/python_literal.h"
 #include "read/log/event_records.h"
 #include "read/log/health_file.h"
 #include "read/log/json_series.h"
@@ -43,7 +44,9 @@ static bool is_above_log(Str text, Arena *arena)
     Str last = feed == SIZE_MAX ? STR("}") : str_trim(str_slice(str_trim(text), feed, text.size));
     if (str_starts(last, STR("}")) || str_starts(last, STR("]")))
         return false;
-    return trainlog_recognise(text, arena);
+    LiteralReader reader = literal_open(text, 0, arena);
+    bool whole = literal_skip(&reader) && str_trim(str_slice(text, reader.at, text.size)).size == 0;
+    return !whole && trainlog_recognise(text, arena);
 }
 
 // A document that is no more than a setting may stand above a log.

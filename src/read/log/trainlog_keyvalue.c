@@ -601,7 +601,7 @@ bool keyvalue_take(TrainLog *log)
     if (below && count == 1)
         pairs_name_part(log->names, &pairs[0]);
     bool taken = pairs_take(log, pairs, count);
-    log->reading.plain = log->reading.plain && !below && !log->role.falls;
+    log->reading.plain = log->reading.plain && !below && !log->role.falls && !log->role.is_summary;
     return taken;
 }
 
@@ -691,7 +691,8 @@ static bool is_summary(const TrainLog *log, const LogPlace *place)
     const char *counted = log->role.place.step_text;
     if (!part || part->record_count == 0)
         return false;
-    return place->has_epoch ? counted == place->epoch_text
+    return place->has_epoch ? counted == place->epoch_text && log->role.leads &&
+                                  log->role.count > CENSUS_RECORDS_LEAST
                             : counted == place->step_text && place->step < part->last_step;
 }
 
