@@ -162,6 +162,20 @@ class Nights(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("this is not JSON", text)
 
+    def test_reports_of_any_content_are_read_or_refused(self):
+        folder, out = os.path.join(self.folder, "odd"), os.path.join(self.folder, "x")
+        odd = ('{"schema": "vernier.compare/1", "pairs": [null, 5, {"step": null, "rank": {"a": 1}, "worst": [5], "first_divergence": 7, "status": []}],'
+               ' "verdict": 7, "partial": "x"}', '{"schema": "vernier.", "pairs": {}}', '{"schema": "vernier.compare/1", "pairs": []}',
+               '{"schema": "vernier.compare/1", "pairs": [{"step": 1e999, "rank": -1, "worst": [{"error_out": "NaN"}], "status": "error"}]}')
+        for i, text in enumerate(odd):
+            os.makedirs(os.path.join(folder, str(i)))
+            with open(os.path.join(folder, str(i), "summary.json"), "w", encoding="utf-8") as file:
+                file.write(text)
+        self.assertIn(run("history", folder, "-o", out, "--format", "json,svg,html")[0], (0, 1, 3))
+        for i in range(len(odd)):
+            for k in range(len(odd)):
+                self.assertIn(run("compare", os.path.join(folder, str(i)), os.path.join(folder, str(k)), "-o", out, "--format", "json,md")[0], (0, 1, 3, 4))
+
     def test_the_same_content_under_another_label_is_another_night(self):
         path = self.at_night(14)
         run("compare", os.path.join(GPT, "golden"), os.path.join(self.folder, "2026-11-14"), "--history", path, "--title",

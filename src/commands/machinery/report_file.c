@@ -46,6 +46,8 @@ Str report_pair_place(const JsonNode *pair, Arena *arena)
 Str report_first_op(const JsonNode *pair)
 {
     const JsonNode *first = tree_member(pair, STR("first_divergence"));
+    if (!first)
+        return STR("");
     Str op = tree_member_text(first, "target");
     return op.size ? op : tree_member_text(first, "golden");
 }
