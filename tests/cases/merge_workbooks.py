@@ -10,7 +10,7 @@ import subprocess
 import zipfile
 from xml.sax.saxutils import escape, quoteattr
 
-from program import Case, VERNIER, main
+from program import Case, SAMPLES, VERNIER, main, run
 
 HEADER = ["NPU Name", "Bench Name", "NPU max", "Bench max", "Max diff", "NormRelativeErr", "Requires_grad Consistent"]
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -154,6 +154,20 @@ class MergeWorkbooks(Case):
         code, said, _ = self.merge("own")
         self.assertEqual(code, 3)
         self.assertIn("no row table: expected the column 'NPU Name' and a metric", said)
+
+    def test_workbooks_of_a_comparison_say_what_its_row_tables_say(self):
+        ranks = os.path.join(SAMPLES, "ranks")
+        run("compare", os.path.join(ranks, "golden"), os.path.join(ranks, "target"), "-o", self.path("whole"), "--format", "xlsx,csv")
+        for name, ending in (("books", ".xlsx"), ("tables", ".csv")):
+            os.makedirs(self.path(name))
+            for file in os.listdir(self.path("whole")):
+                if file.endswith(ending) and file.startswith(("compare-", "rows-")):
+                    shutil.copy(self.path("whole", file), self.path(name))
+        books, tables, whole = (self.merge(name)[1] for name in ("books", "tables", "whole"))
+        verdict = "STANDS OUT  rank2: NormRelativeErr 1.00 at Distributed.all_reduce.3.forward.input.0"
+        self.assertEqual([verdict in said for said in (books, tables, whole)], [True] * 3, books + tables + whole)
+        code, said, _ = run(self.path("books", "compare-step0-rank2.xlsx"), "-o", self.path("o.json"))
+        self.assertEqual((code, "FAILS     Distributed.all_reduce.3.forward" in said), (1, True), said)
 
     def refused(self, why, change):
         name = "broken%d" % len(os.listdir(self.folder))

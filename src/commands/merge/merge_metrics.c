@@ -90,11 +90,19 @@ static bool number_behind(Str name, const char *word, int64_t *out)
     return str_to_int64(str_slice(name, at, end), out);
 }
 
+// A workbook of a pair, "compare-step0-rank0.xlsx": its sheet Compare is the row table.
+static bool is_book(Str name)
+{
+    int64_t rank;
+    return str_starts(name, STR("compare-")) && str_ends(name, STR(".xlsx")) &&
+           number_behind(name, "rank", &rank);
+}
+
 // What stands between the rank of one of our own tables and its suffix.
 static Str stage_behind(Str name)
 {
     size_t at = str_find(name, STR("-rank"), 0), dash = SIZE_MAX, dot = str_rfind_char(name, '.');
-    if (str_starts(name, STR("rows-")) && at != SIZE_MAX)
+    if ((str_starts(name, STR("rows-")) || is_book(name)) && at != SIZE_MAX)
         dash = str_find_char(name, '-', at + strlen("-rank"));
     return dash == SIZE_MAX || dot == SIZE_MAX ? STR("") : str_slice(name, dash + 1, dot);
 }
@@ -124,17 +132,24 @@ static void find_in(Str path, Arena *arena, RowFiles *out, bool *shards, Notices
     FolderList list = {0};
     Error err;
     const char *name = str_cstr(arena, path);
-    if (file_kind(name) == FILE_REGULAR && is_row_table(path_base(path)))
+    if (file_kind(name) == FILE_REGULAR &&
+        (is_row_table(path_base(path)) || is_book(path_base(path))))
         add_file(out, name, arena);
     if (file_kind_noted(name, notices) != FILE_FOLDER)
         return;
     if (!folder_list(name, arena, &list, &err))
         notices_add_error(notices, &err);
+    size_t before = out->count;
     for (size_t i = 0; i < list.count; i++) {
         *shards = *shards || shard_is_file_name(list.items[i]);
         if (is_row_table(list.items[i]))
             add_file(out, path_join(arena, name, list.items[i]), arena);
     }
+    // Where there are tables, the workbooks say the same again.
+    bool books = out->count == before;
+    for (size_t i = 0; i < list.count && books; i++)
+        if (is_book(list.items[i]))
+            add_file(out, path_join(arena, name, list.items[i]), arena);
 }
 
 static void find_files(const Options *options, Arena *arena, RowFiles *out, bool *shards,

@@ -60,6 +60,18 @@ static const Form *form_of(const RowTable *rows)
     return NULL;
 }
 
+// The first sheet that is such a table: a workbook of vernier begins with its summary.
+static bool start_form(RowTable *rows, const Form **out)
+{
+    *out = NULL;
+    for (size_t sheet = 0; sheet < rows->sheet_count && !*out; sheet++) {
+        if (!row_table_start(rows, sheet))
+            return false;
+        *out = form_of(rows);
+    }
+    return true;
+}
+
 // Where a cell that holds commas was written without quotes, the cells after it are as many too
 // far to the right as there are too many.
 static Str cell(const Table *table, const char *name)
@@ -137,9 +149,8 @@ static bool read_rows(const char *path, Str bytes, Table *table, bool losses, No
 {
     if (!row_table_open(path, bytes, table->arena, &table->rows, err))
         return false;
-    bool good = row_table_start(&table->rows, 0);
+    bool good = start_form(&table->rows, &table->form);
     if (good) {
-        table->form = form_of(&table->rows);
         table->wide = table->form && table->form->wide
                           ? row_table_column(&table->rows, table->form->wide)
                           : -1;
@@ -160,11 +171,12 @@ bool comparison_table_is(Str bytes)
     Error ignored;
     Notices quiet;
     notices_init(&quiet, arena);
+    const Form *form = NULL;
     bool is = false;
     Str line = str_slice(bytes, 0, str_find_char(bytes, '\n', 0));
     if ((xlsx_is(bytes) || line.size < 1 << 14) &&
         row_table_open("", bytes, arena, &rows, &ignored)) {
-        is = row_table_start(&rows, 0) && form_of(&rows);
+        is = start_form(&rows, &form) && form;
         row_table_close(&rows, &quiet);
     }
     arena_release(arena);
