@@ -98,7 +98,7 @@ static void fill_column(const MonitorGrid *grid, LinePanel *panel, const double 
         if (grid->ranks[r] == panel->loud_rank)
             point_put(panel->loud, panel->loud_count++, (Point){step, values[count - 1]});
     }
-    if (nans)
+    if (nans && panel->nans.x)
         point_put(panel->nans, panel->nan_steps++, (Point){step, (double)NAN});
     panel->nan_count += nans;
     if (count == 0)
@@ -120,9 +120,9 @@ static void fill_panel(Lines *lines, LinePanel *panel)
     const double *cells = *monitor_grid_fill(grid, &fill, scratch);
     double *values = ARENA_ARRAY(scratch, double, grid->rank_count + 1);
     size_t room = grid->column_count + 1;
-    PointColumns *columns[] = {&panel->middle, &panel->loud, &panel->nans};
-    for (size_t i = 0; i < 3; i++)
-        *columns[i] = point_columns(lines->arena, room);
+    panel->middle = point_columns(lines->arena, room);
+    panel->loud = point_columns(lines->arena, room);
+    panel->nans = point_columns(lines->arena, room);
     panel->low = ARENA_ARRAY(lines->arena, double, room);
     panel->high = ARENA_ARRAY(lines->arena, double, room);
     for (size_t c = 0; c < grid->column_count; c++)

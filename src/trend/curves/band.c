@@ -573,7 +573,7 @@ static bool goes_on(const Tail *line, const Tail *tail)
 // Whether the end grows in proportion to itself: of what explodes no straight line tells.
 static bool grows_in_proportion(const Band *band)
 {
-    Tail line;
+    Tail line = {.slopes = false};
     size_t from = band->tail.from, n = band->count - from;
     Arena *scratch = arena_new();
     double *size = ARENA_ARRAY(scratch, double, n + 1);
@@ -585,7 +585,7 @@ static bool grows_in_proportion(const Band *band)
     if (one_side)
         difference_line(size, 0, n, &band->wander, &line);
     arena_release(scratch);
-    return one_side && line.slopes && line.slope * (double)n >= log(1 + GROWTH_SHARE);
+    return line.slopes && line.slope * (double)n >= log(1 + GROWTH_SHARE);
 }
 
 bool band_still_moves(const Band *band)
