@@ -13,6 +13,7 @@ import pickle
 import shutil
 import struct
 import unittest
+import warnings
 import zipfile
 
 from program import Case, main, run
@@ -81,6 +82,8 @@ CSV = ("Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,
 LINES = '{"schema": "vernier.dump/1"}\n' + "".join(
     '{"op": "m.%d", "io": "output", "slot": "0", "dtype": "torch.float32", "shape": [2], "max": 1.5, "min": -1.0}\n' % i for i in range(3))
 TOKENS = '{"logprobs": [-1.0, -2.0, -0.5]}\n{"logprobs": [-1.5, -2.5, -0.25]}\n'
+LLAMA = ("common_debug_cb_eval:          ffn_up-0 = (f32)    MUL_MAT(blk.0.ffn_up.weight{2, 2, 1, 1}, ffn_norm-0{2, 2, 1, 1}}) = {2, 2, 1, 1}\n"
+         "    [\n        [\n            [      1.0000,       2.0000],\n            [      1.0000,      %s],\n        ],\n    ]\n    sum = %s\n")
 MONITOR = "vpp_stage,name,step,norm,max\n" + "".join("0,w%d,%d,%d.5,%d.25\n" % (i, step, i + 1, i) for step in range(30) for i in range(3))
 
 
@@ -240,6 +243,49 @@ class Planted(Case):
                     ids=TOKENS.replace('{"logprobs"', '{"token_ids": [1, 2, 3], "logprobs"'),
                     a_line_of_text=TOKENS + "no record\n",
                     a_nested_list=TOKENS.replace("[-1.0, -2.0, -0.5]", "[[-1.0, -2.0, -0.5], [-3.0]]"))
+
+    def test_members_of_an_npz(self):
+        def npz(*members):
+            out = io.BytesIO()
+            with zipfile.ZipFile(out, "w") as archive, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for name, content in members:
+                    archive.writestr(name, content)
+            return out.getvalue()
+        whole = (("a.npy", npy(1.5, 2.5)), ("b.npy", npy(0.5)))
+        self.plants("compare", "weights.npz", npz(*whole),
+                    an_element=npz(whole[0], ("b.npy", npy(0.75))),
+                    another_member=npz(*whole, ("c.npy", npy(1))),
+                    an_empty_member=npz(*whole, ("c.npy", npy())),
+                    a_member_that_comes_twice=npz(*whole, ("b.npy", npy(9.5))),
+                    a_member_in_a_folder=npz(*whole, ("more/c.npy", npy(1))),
+                    a_broken_member=npz(*whole, ("c.npy", b"\x93NUMPY")),
+                    a_member_that_is_no_array=npz(*whole, ("c.txt", b"2.5")))
+
+    def test_the_print_of_llama(self):
+        """The verdict says that sums alone are compared, not what is printed of the elements."""
+        text = LLAMA % ("-1.5000", "2.500000")
+        self.plants("compare", "llama.txt", text,
+                    a_sum=LLAMA % ("-1.5000", "2.750000"),
+                    another_node=text + text.replace("ffn_up-0", "ffn_up-1"),
+                    a_node_that_comes_twice=text + text,
+                    another_shape=text.replace("= {2, 2, 1, 1}", "= {4, 1, 1, 1}"),
+                    a_node_without_elements=text + text.split("\n", maxsplit=1)[0] + "\n",
+                    text_for_a_sum=LLAMA % ("-1.5000", "big"))
+
+    def test_lines_of_a_log(self):
+        line = "iteration %d/ 40 | lm loss: %.4f | grad norm: %.3f | learning rate: 1.0e-4 |\n"
+        lines = [line % (step, 9 - step / 8, 1 + step / 50) for step in range(1, 31)]
+        whole = "".join(lines)
+        self.plants("curves", "train.log", whole,
+                    a_number=whole.replace("8.0000", "8.5000", 1),
+                    a_name_that_comes_twice=whole.replace("grad norm: 1.100", "grad norm: 9.100 | grad norm: 1.100", 1),
+                    another_record=whole + line % (31, 5.0, 1.6),
+                    a_record_that_comes_twice=whole + lines[-1].replace("5.2500", "7.2500"),
+                    a_record_without_a_number=whole.replace("lm loss: 8.0000", "lm loss: ", 1),
+                    text_for_a_number=whole.replace("lm loss: 8.0000", "lm loss: big", 1),
+                    a_nan=whole.replace("8.0000", "nan", 1),
+                    a_record_that_is_cut=whole[:-30])
 
     def test_tables_of_a_monitor(self):
         name = "rank_0/weight_grad_step0-29.csv"
