@@ -196,38 +196,42 @@ static bool moves_in_turn(const Evidence *of, size_t rank, Str name)
     return false;
 }
 
-// Whether two names differ in their numbers alone: one is a sibling of the other, as a layer of the
-// next, and no average of it.
-static bool are_siblings(Str a, Str b)
+// How many of the weights whose names differ in their numbers alone, as those of layers, moved
+// between two dumps and how many did not.
+typedef struct Kin {
+    size_t moved, kept;
+} Kin;
+
+typedef struct Kinship {
+    NameId *of;  // by weight
+    Kin *items;  // by NameId
+    size_t count;
+    Arena *scratch;
+} Kinship;
+
+static Kinship find_kin(const RankWitness *mine, const RankWitness *later)
 {
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a.size && is_digit(a.data[i]))
-            i++;
-        while (k < b.size && is_digit(b.data[k]))
-            k++;
-        if (i == a.size || k == b.size || a.data[i] != b.data[k])
-            return i == a.size && k == b.size;
+    Kinship out = {.scratch = arena_new()};
+    Names *names = names_new(out.scratch);
+    out.of = ARENA_ARRAY(out.scratch, NameId, mine->parameter_count + 1);
+    for (size_t i = 0; i < mine->parameter_count; i++) {
+        const ParameterSeen *it = &mine->parameters[i];
+        WeightChange change;
+        NameId id = out.of[i] = names_add(names, witness_without_digits(it->name, out.scratch));
+        Kin *kin = &ARRAY_REACH(out.scratch, out.items, out.count, id)[id];
+        if (weight_change(it, later, &change))
+            change.changed ? kin->moved++ : kin->kept++;
     }
+    return out;
 }
 
-// Whether all of several siblings of a weight move and it alone does not: layers that are frozen
-// are hardly one among others.
-static bool lags_behind(const RankWitness *mine, const RankWitness *later, const ParameterSeen *it)
+// Whether all of several siblings of a weight that stays move and it alone does not: layers that
+// are frozen are hardly one among others.
+static bool lags_behind(const Kinship *all, size_t weight)
 {
     enum { SIBLINGS = 2 };
-    size_t moved = 0;
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        const ParameterSeen *other = &mine->parameters[i];
-        WeightChange change;
-        if (other == it || !are_siblings(other->name, it->name) ||
-            !weight_change(other, later, &change))
-            continue;
-        if (!change.changed)
-            return false;
-        moved++;
-    }
-    return moved >= SIBLINGS;
+    const Kin *kin = &all->items[all->of[weight]];
+    return kin->kept == 1 && kin->moved >= SIBLINGS;
 }
 
 // A matrix that a gradient reaches which is not told: its own is no rounding, as that of a bias may
@@ -238,7 +242,8 @@ static bool is_pushed(const ParameterSeen *it)
     return !told && it->pushed && str_find_char(it->value.shape, ',', 0) != SIZE_MAX;
 }
 
-static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
+static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_t later,
+                          const Kinship *kin)
 {
     const RankWitness *mine = &of->ranks[rank];
     enum { TURN_FROM = 2 };
@@ -273,8 +278,7 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
             continue;
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
-        else if (!sure && !(is_pushed(it) && weight_shows(it, &moves) &&
-                            lags_behind(mine, &of->ranks[later], it)))
+        else if (!sure && !(is_pushed(it) && weight_shows(it, &moves) && lags_behind(kin, i)))
             continue;
         else if (still < TURN_FROM || !moves_in_turn(of, rank, it->name))
             law_note_broken(
@@ -303,7 +307,8 @@ static bool has_stopped(const Evidence *of, size_t rank, size_t later, const Par
 // Of checkpoints, which tell no gradients: a weight that moved before and now stays, alone or while
 // all of its siblings move; or none moves. What is frozen later is a part of a model, and one that
 // never moved may be frozen.
-static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later)
+static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t later,
+                       const Kinship *kin)
 {
     const RankWitness *mine = &of->ranks[rank];
     size_t moved = 0, told = 0, stopped = 0;
@@ -327,8 +332,7 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
         bool stops = !change.changed && has_stopped(of, rank, later, it);
         if (change.changed)
             law_note_held(out, later, SIZE_MAX);
-        else if (!weight_shows(it, &moves) ||
-                 ((!stops || stopped > 1) && !lags_behind(mine, &of->ranks[later], it)))
+        else if (!weight_shows(it, &moves) || ((!stops || stopped > 1) && !lags_behind(kin, i)))
             continue;
         else if (stops)
             law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
@@ -350,11 +354,11 @@ void law_updates(const Evidence *of, LawResult *out)
         size_t later = law_next_step(of, i);
         if (later == SIZE_MAX)
             continue;
-        if (of->ranks[i].sparse) {
-            judge_kept(of, out, i, later);
+        Kinship kin = find_kin(&of->ranks[i], &of->ranks[later]);
+        (of->ranks[i].sparse ? judge_kept : judge_updates)(of, out, i, later, &kin);
+        arena_release(kin.scratch);
+        if (of->ranks[i].sparse)
             continue;
-        }
-        judge_updates(of, out, i, later);
         size_t still = of->ranks[i].step == of->ranks[0].step ? weight_still_steps(of, i) : 0;
         if (still >= WEIGHT_STILL_STEPS && bias_grads_anew(of, i))
             law_note_broken(
@@ -419,6 +423,13 @@ static bool is_twin(const Frozen *of, size_t from, size_t end, size_t prefix, St
     return true;
 }
 
+// Whether a part is a sibling of the other, as a layer of the next, and no average of it.
+static bool are_alike(const Frozen *of, Str a, Str b)
+{
+    return str_equal(witness_without_digits(a, of->scratch),
+                     witness_without_digits(b, of->scratch));
+}
+
 // Notes the twins of [from, end).
 static bool find_twins(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
@@ -429,7 +440,7 @@ static bool find_twins(const Frozen *of, size_t from, size_t end, size_t prefix)
         if (it->requires_grad != TRI_TRUE || !str_ends(it->name, rest))
             continue;
         Str twin = str_slice(it->name, 0, it->name.size - rest.size);
-        if ((twin.size == 0 || twin.data[twin.size - 1] == '.') && !are_siblings(mine, twin) &&
+        if ((twin.size == 0 || twin.data[twin.size - 1] == '.') && !are_alike(of, mine, twin) &&
             is_twin(of, from, end, prefix, twin)) {
             for (size_t k = from; k < end; k++)
                 of->twin[k] = twin_of(of, k, prefix, twin);

@@ -196,6 +196,9 @@ bool weight_is_statistic(Str name);
 // keeps of its inputs, and the parts of a sharded model.
 bool parameter_is_local(const ParameterSeen *it);
 
+// Names that differ in their numbers alone, as those of layers, have one text without them.
+Str witness_without_digits(Str name, Arena *arena);
+
 // A call after the backward that adds up one float tensor over ranks, whose ends are recorded.
 bool comm_is_reduction(const CommSeen *comm);
 

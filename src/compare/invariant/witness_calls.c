@@ -314,16 +314,6 @@ typedef struct Layers {
     size_t count, capacity;
 } Layers;
 
-static Str without_digits(Str name, Arena *arena)
-{
-    char *out = ARENA_ARRAY(arena, char, name.size + 1);
-    size_t size = 0;
-    for (size_t i = 0; i < name.size; i++)
-        if (!is_digit(name.data[i]))
-            out[size++] = name.data[i];
-    return (Str){out, size};
-}
-
 static double scaled_by(const Looking *of, const Clips *all, const ParameterSeen *it)
 {
     return all->factors[it - of->out->parameters];
@@ -369,7 +359,7 @@ static void judge_unscaled(Looking *of, const Clips *all)
         const ParameterSeen *it = &of->out->parameters[i];
         if (!is_one_gradient(it))
             continue;
-        NameId id = names_add(names, without_digits(it->name, of->scratch));
+        NameId id = names_add(names, witness_without_digits(it->name, of->scratch));
         *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) = it;
         gradients++;
     }

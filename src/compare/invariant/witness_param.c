@@ -511,3 +511,13 @@ bool parameter_is_local(const ParameterSeen *it)
     return it->part || weight_is_statistic(it->name) || witness_is_expert(it->name) ||
            str_find(it->name, STR("flat_param"), 0) != SIZE_MAX;
 }
+
+Str witness_without_digits(Str name, Arena *arena)
+{
+    char *out = ARENA_ARRAY(arena, char, name.size + 1);
+    size_t size = 0;
+    for (size_t i = 0; i < name.size; i++)
+        if (!is_digit(name.data[i]))
+            out[size++] = name.data[i];
+    return (Str){out, size};
+}
