@@ -109,6 +109,30 @@ static void numbers_read_back_exactly(void)
     arena_release(arena);
 }
 
+static void charts_of_two_tables_have_names_of_their_own(void)
+{
+    enum { ROWS = 3000 };  // more than stay in the library's file
+    Arena *arena = arena_new();
+    static const Column columns[] = {{.title = {"step", 4}, .number = true},
+                                     {.title = {"loss", 4}, .number = true, .chart = 1}};
+    Table tables[2];
+    TableRows rows[2];
+    for (int t = 0; t < 2; t++) {
+        table_init_rows(&tables[t], &rows[t], "Values", columns, 2, arena);
+        for (int i = 0; i < ROWS; i++) {
+            Cell *cells = table_add_row(&tables[t]);
+            cells[0] = cell_number(i);
+            cells[1] = cell_number(1.0 / (i + 7));
+        }
+    }
+    Table *list[] = {&tables[0], &tables[1]};
+    Str book = render(list, 2, arena);
+    Str names = part(book, "xl/workbook.xml", arena);
+    CHECK(has(names, "name=\"Chart\"") && has(names, "name=\"Chart (2)\""));
+    CHECK(has(part(book, "xl/worksheets/sheet2.xml", arena), "<v>2999</v>"));
+    arena_release(arena);
+}
+
 typedef struct SheetCheck {
     Arena *arena;
     size_t text;  // texts seen
@@ -345,6 +369,7 @@ static void a_file_gets_the_workbook_and_nothing_lies_about(void)
 
 int main(void)
 {
+    CHECK_RUN(charts_of_two_tables_have_names_of_their_own);
     CHECK_RUN(cells_are_written_by_their_kind);
     CHECK_RUN(numbers_read_back_exactly);
     CHECK_RUN(hostile_names_are_texts_and_nothing_else);
