@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/fragment.h"
 
-#include "base/words.h"
 #include "renderers/ticket.h"
 
 // Cleaned already: what XML gives a meaning is escaped.

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/words.h"
 #include "renderers/ticket.h"
 
 // A backslash takes the meaning of these. What comes after a letter opens no emphasis.

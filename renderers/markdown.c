@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "base/words.h"
 #include "renderers/cell_text.h"
 #include "renderers/ticket.h"
 

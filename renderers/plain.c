@@ -5,7 +5,6 @@
 
 #include "base/text_columns.h"
 #include "base/utf8.h"
-#include "base/words.h"
 #include "renderers/ticket.h"
 
 enum { GAP = 2, INDENT = 2, VERDICT_INDENT = 10 };

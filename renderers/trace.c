@@ -2,7 +2,6 @@
 #include "renderers/trace.h"
 
 #include "base/utf8.h"
-#include "base/words.h"
 #include "renderers/markup.h"
 
 typedef struct Trace {

@@ -12,7 +12,6 @@
 #include "export/summary/advise_summary.h"
 #include "model/run/run_source.h"
 #include "picture/curves/advise_picture.h"
-#include "read/log/series_source.h"
 #include "report/curves/advise_page.h"
 
 enum { DEFAULT_COUNT = 10 };  // of the trainer's template

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/file.h"
 #include "base/number_list.h"
 #include "base/shell_word.h"
@@ -33,7 +32,6 @@
 #include "report/history/history_tables.h"
 #include "trend/curves/over_time.h"
 #include "trend/curves/renumber.h"
-#include "trend/curves/smooth.h"
 #include "verdict/curves_coverage.h"
 #include "verdict/curves_verdict.h"
 #include "verdict/norms_verdict.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier locate: the first NaN or Inf over all ranks, and how it spread.
 
-#include "base/file.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/monitor_events.h"
 
-#include "base/file.h"
 #include "base/path.h"
 #include "renderers/event_file.h"
 

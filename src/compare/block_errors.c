@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/words.h"
-#include "compare/judge/judge.h"
 #include "read/dump/op_name.h"
 
 // Blocks of one model, at least; and how many times its inheritance a block adds to be named.

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "compare/flow.h"
 #include "compare/judge/fold.h"
-#include "compare/judge/judge.h"
 #include "read/dump/op_name.h"
 
 static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
 #include "read/dump/op_name.h"
 

@@ -9,7 +9,6 @@
 #include "compare/judge/fold.h"
 #include "compare/match/argument_names.h"
 #include "compare/nonfinite/comm_call.h"
-#include "compare/nonfinite/nonfinite.h"
 #include "model/ops/op_traits.h"
 #include "read/dump/op_name.h"
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "compare/evidence.h"
-#include "compare/judge/judge.h"
 #include "compare/judge/observe.h"
 #include "compare/op_profile.h"
 #include "compare/precheck_ops.h"

@@ -2,7 +2,6 @@
 #include "compare/tree_align.h"
 
 #include "base/array.h"
-#include "compare/judge/judge.h"
 
 typedef struct Aligner {
     Comparison *comparison;

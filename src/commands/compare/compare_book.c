@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/words.h"
 #include "commands/compare/compare_rows.h"
-#include "commands/dumps/place_graph.h"
 #include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/pair_links.h"

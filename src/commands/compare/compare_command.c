@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier compare: options, which pairs there are, and all of them in parallel.
 #include "base/file.h"
-#include "base/shell_word.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare/compare_book.h"
@@ -29,9 +28,7 @@
 #include "compare/origin.h"
 #include "compare/pair_groups.h"
 #include "compare/precheck_ops.h"
-#include "export/summary/compare_summary.h"
 #include "read/dump/dump_folder.h"
-#include "read/dump/run_names.h"
 #include "read/precheck/precheck_file.h"
 #include "verdict/verdict_text.h"
 

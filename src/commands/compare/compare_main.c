@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/compare_main.h"
 
-#include "commands/compare/pair_read.h"
-
 void main_keeper_init(MainKeeper *keeper, bool keeps)
 {
     *keeper = (MainKeeper){.keeps = keeps, .main = SIZE_MAX};

@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #include "commands/compare/compare_pair.h"
-#include "commands/compare/compare_report.h"
 
 // What the reports show of their main pair. The one that is most likely the main pair is kept while
 // others are compared; where it is another one that one is read once more.

@@ -20,7 +20,6 @@
 #include "picture/compare/graph_picture.h"
 #include "picture/compare/profile.h"
 #include "picture/kit/verdict_head.h"
-#include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
 #include "renderers/html.h"
 #include "report/compare/tree_table.h"

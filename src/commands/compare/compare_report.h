@@ -5,7 +5,6 @@
 #include "commands/machinery/history_log.h"
 #include "export/ci/junit.h"
 #include "export/history/compare_history.h"
-#include "export/summary/compare_summary.h"
 #include "report/compare/compare_page.h"
 #include "verdict/verdict_text.h"
 

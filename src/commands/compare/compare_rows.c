@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/compare_rows.h"
 
-#include "commands/dumps/place_graph.h"
 #include "export/nodes_json.h"
 #include "read/dump/place_name.h"
 #include "report/compare/fills_table.h"

@@ -3,14 +3,11 @@
 
 #include <math.h>
 
-#include "base/file.h"
-#include "base/sort.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/compare/compare_mapping.h"
 #include "commands/dumps/place_graph.h"
 #include "compare/compare.h"
-#include "compare/evidence.h"
 #include "compare/judge/noise_fit.h"
 #include "compare/msprobe/msprobe_metrics.h"
 #include "compare/tensor/element_noise.h"

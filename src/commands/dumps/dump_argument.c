@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/dumps/dump_argument.h"
 
-#include "base/file.h"
 #include "base/words.h"
-#include "commands/machinery/input_kind.h"
-#include "read/dump/dump_source.h"
 
 bool dump_selection_read(const Options *options, Arena *arena, DumpSelection *out, Error *err)
 {

@@ -4,7 +4,6 @@
 
 #include "base/words.h"
 #include "commands/machinery/options.h"
-#include "read/dump/dump_folder.h"
 #include "read/settings/parallel_layout.h"
 
 // A row of the options of a command that merges ranks.

@@ -9,7 +9,6 @@
 #include "export/summary/locate_summary.h"
 #include "export/summary/monitor_summary.h"
 #include "export/summary/weights_summary.h"
-#include "report/checklist_report.h"
 #include "verdict/check_verdict.h"
 #include "verdict/checklist_verdict.h"
 #include "verdict/figure_text.h"

@@ -4,7 +4,6 @@
 #include "base/words.h"
 #include "compare/compare.h"
 #include "compare/flow.h"
-#include "compare/judge/judge.h"
 #include "compare/msprobe/msprobe_colour.h"
 #include "compare/msprobe/msprobe_mapped.h"
 #include "compare/sum_up.h"

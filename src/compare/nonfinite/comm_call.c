@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/nonfinite/comm_call.h"
 
-#include "base/sort.h"
 #include "read/dump/op_name.h"
 
 // Which input is only a place for the result.

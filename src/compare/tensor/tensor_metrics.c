@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "base/words.h"
 #include "compare/tensor/tensor_metrics_ulp.h"
 
 const Kernel *kernel_choose(void)

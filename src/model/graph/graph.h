@@ -2,9 +2,7 @@
 #ifndef VERNIER_MODEL_GRAPH_GRAPH_H
 #define VERNIER_MODEL_GRAPH_GRAPH_H
 
-#include "base/arena.h"
 #include "base/names.h"
-#include "base/notice.h"
 #include "read/dump/construct.h"
 #include "read/dump/dump.h"
 #include "read/dump/stack.h"

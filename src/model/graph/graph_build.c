@@ -3,9 +3,6 @@
 // nodes, fold loose APIs, attach weight gradients, number the micro steps.
 #include "model/graph/graph_build.h"
 
-#include <string.h>
-
-#include "base/array.h"
 #include "base/words.h"
 #include "model/graph/graph_builder.h"
 #include "read/dump/op_name.h"

@@ -2,7 +2,6 @@
 #ifndef VERNIER_MODEL_RUN_REKEY_H
 #define VERNIER_MODEL_RUN_REKEY_H
 
-#include "base/notice.h"
 #include "model/run/series.h"
 
 // Another x for the series of a run (docs/spec/curves.md §4.7), and a choice of steps.

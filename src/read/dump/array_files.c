@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/file.h"
 #include "base/names.h"
 #include "base/words.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
 
-#include "base/number.h"
 #include "base/words.h"
 #include "read/dump/dump_parts.h"
 #include "read/json/json_python.h"

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/file.h"
 #include "base/names.h"
 #include "base/path.h"

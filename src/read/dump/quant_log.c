@@ -4,7 +4,6 @@
 // stands as Max, its average as Mean.
 #include "read/dump/dump_formats.h"
 
-#include "base/words.h"
 #include "read/dump/row_calls.h"
 #include "read/table/quant_rows.h"
 

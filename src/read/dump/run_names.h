@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
 #include "base/str.h"
 
 // Whether folders beside each other are runs ("golden" beside "target", "gpu_run1" beside "npu") or

@@ -2,7 +2,6 @@
 #ifndef VERNIER_READ_DUMP_TORCH_FILES_H
 #define VERNIER_READ_DUMP_TORCH_FILES_H
 
-#include "base/notice.h"
 #include "read/tensor/tensor_file.h"
 
 // The files of torch.save of a folder that hold several tensors each. Those asked for last stay

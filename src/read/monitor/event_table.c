@@ -2,7 +2,6 @@
 #include "read/monitor/event_table.h"
 
 #include "base/array.h"
-#include "base/names.h"
 #include "base/number.h"
 #include "read/json/json_tree.h"
 #include "read/monitor/stat_table.h"

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 
 // compare.json of msProbe: {"npu_path": …, "bench_path": …, "stack_path": …}, which names the
 // target, golden and the target's stacks.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a log prints of its run: arguments, a whole configuration, versions.
-#include "base/words.h"
 #include "read/json/python_literal.h"
 #include "read/log/line_prefix.h"
 #include "read/settings/config_file.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/array.h"
 #include "read/settings/config_file.h"
 
 // TOML of trainers, a setting a line: "[table]" and "key = value" with lists on one line. What is

@@ -13,7 +13,6 @@
 #include "read/monitor/monitor_files.h"
 #include "read/precheck/comparison_result.h"
 #include "read/settings/config_file.h"
-#include "read/tensor/npy.h"
 #include "read/tensor/tensor_file.h"
 #include "read/tensor/weights_file.h"
 
