@@ -111,6 +111,8 @@ def measure(counts, group, place, kind, text):
             add("sentence", f"{len(part.split())} words: {part[:60]}")
     for regex, better in WORD_RES:
         for hit in regex.finditer(plain):
+            if hit.group(0).isupper():  # the first word of a verdict stays
+                continue
             add("word", f"{hit.group(0)} → {better}: …{plain[max(0, hit.start() - 30):hit.end() + 20]}…")
 
 
