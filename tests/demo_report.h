@@ -94,7 +94,7 @@ static inline void demo_verdict(DemoReport *demo, bool hostile, Arena *arena)
     Str place = demo_name(hostile, 0, "Functional.linear.8.forward");
     Str reason = demo_name(hostile, 1,
                            "inputs agree (norm rel. diff 0), output.0 does not (2.9e-05; "
-                           "noise unknown).");
+                           "noise not measured).");
     Str context = demo_name(hostile, 2, "Step 0, rank 0. 357 later ops inherit it.");
     Str sentence = str_printf(arena, "DIVERGES  at " STR_FMT ", step 0, rank 0: " STR_FMT,
                               STR_ARG(place), STR_ARG(reason));

@@ -216,6 +216,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
                              .value = (double)NAN,
                              .worst_input = (double)NAN,
                              .noise = (double)NAN,
+                             .tolerance = (double)NAN,
                              .golden_element = (double)NAN,
                              .target_element = (double)NAN};
     if (first->kind == DIVERGE_NONE || comparison->compared == 0)
@@ -254,6 +255,7 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
         return;
     }
     const SlotPair *pair = &comparison->slots[first->slot];
+    out->tolerance = (double)pair->floor;
     collect_evidence(comparison, op, arena, out);
     if (first->kind == DIVERGE_INPUT)
         collect_givers(comparison, pair, arena, out);

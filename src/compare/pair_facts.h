@@ -42,6 +42,7 @@ typedef struct FirstDivergence {
     Metric metric;
     Reason reason;
     double value, worst_input, noise;       // as in Divergence; NaN for DIVERGE_MISSING
+    double tolerance;                       // of `value`, as the slot has it; NaN: none
     uint64_t differing, count;              // as in Divergence
     Str element;                            // the first that differs: "[2, 5]"
     double golden_element, target_element;  // NaN: not known

@@ -18,8 +18,8 @@ typedef struct Verdict {
     Str rest;         // of the sentence, behind the word
     Str joint;        // between word and place in pictures; empty: "at", " ": nothing
     Str place;        // "Functional.linear.8.forward", or empty
-    Str reason;   // "inputs agree (norm rel. diff 0), output.0 does not (2.9e-05; noise unknown)."
-    Str context;  // "step 0, rank 0 · 357 later ops inherit it · …"
+    Str reason;   // "inputs agree, output.0 differs by 2.9e-05, 15x its tolerance (noise not measured)."
+    Str context;  // "step 0, rank 0 · 357 later ops are affected · …"
 } Verdict;
 
 typedef enum BlockKind {

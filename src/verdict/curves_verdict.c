@@ -61,7 +61,7 @@ static Str judged_word(const CurveComparison *comparison, Arena *arena)
 static const char *noise_word(const CurveComparison *comparison)
 {
     bool known = comparison->has_band || comparison->noise.used;
-    return known || str_equal(comparison->series, STR("lr")) ? "" : tr("; noise unknown");
+    return known || str_equal(comparison->series, STR("lr")) ? "" : tr("; noise not measured");
 }
 
 // Where one side is no number, or the target leaves: for good, else for the first time. False, with

@@ -35,27 +35,46 @@ const char *metric_prefix(Metric metric)
     }
 }
 
-// "3.1e-02; noise 4.0e-05, 775x", "2.9e-05; noise unknown" or, of what shows at a later op alone,
-// "1.1e-02 within the noise of 3.0e-02"
-static Str size_and_noise(const FirstDivergence *first, Arena *arena)
+// "3.1", "15", "5,243", "1.2e+09".
+static Str times_text(double times, Arena *arena)
 {
-    Str value = verdict_number(first->value, arena);
+    if (times < 9.95)
+        return str_printf(arena, "%.1f", times);
+    return times < 1e6 ? figure_count((uint64_t)(times + 0.5), arena)
+                       : verdict_number(times, arena);
+}
+
+// ", 15x its tolerance (noise not measured)", ", 775x the noise of 4.0e-05" or, of what shows at a
+// later op alone, ", within the noise of 3.0e-02".
+static Str limit_text(const FirstDivergence *first, Arena *arena)
+{
+    bool measured = !isnan(first->noise);
+    double limit = measured ? first->noise : first->tolerance, times = first->value / limit;
+    if (measured && limit == 0)
+        return str_of(tr(" (noise 0)"));
+    if (measured && times < 1)
+        return str_printf(arena, tr(", within the noise of " STR_FMT),
+                          STR_ARG(verdict_number(limit, arena)));
+    if (measured)
+        return str_printf(arena, tr(", " STR_FMT "x the noise of " STR_FMT),
+                          STR_ARG(times_text(times, arena)), STR_ARG(verdict_number(limit, arena)));
+    if (limit > 0 && times >= 1 && isfinite(times))
+        return str_printf(arena, tr(", " STR_FMT "x its tolerance (noise not measured)"),
+                          STR_ARG(times_text(times, arena)));
+    return str_of(tr(" (noise not measured)"));
+}
+
+// "differs by 2.9e-05", "differs by 2.2e-02 in its Min", "has Min 0 in golden".
+static Str value_difference(const FirstDivergence *first, Arena *arena)
+{
     const char *metric = metric_prefix(first->metric);
-    if (first->reason == REASON_NONFINITE)
-        return str_of(tr("NaN or Inf on one side"));
     if (isinf(first->value))
-        return str_printf(arena, tr("%s0 in golden"), metric);
-    if (isnan(first->noise))
-        return str_printf(arena, tr("%s" STR_FMT "; noise unknown"), metric, STR_ARG(value));
-    if (first->noise == 0)
-        return str_printf(arena, tr("%s" STR_FMT "; noise 0"), metric, STR_ARG(value));
-    Str noise = verdict_number(first->noise, arena);
-    double times = first->value / first->noise;
-    if (times < 1)
-        return str_printf(arena, tr("%s" STR_FMT " within the noise of " STR_FMT), metric,
-                          STR_ARG(value), STR_ARG(noise));
-    return str_printf(arena, tr("%s" STR_FMT "; noise " STR_FMT ", %.*fx"), metric, STR_ARG(value),
-                      STR_ARG(noise), times < 9.95 ? 1 : 0, times);
+        return *metric ? str_printf(arena, tr("has %s0 in golden"), metric)
+                       : str_of(tr("is 0 in golden"));
+    Str value = verdict_number(first->value, arena);
+    return *metric ? str_printf(arena, tr("differs by " STR_FMT " in its " STR_FMT), STR_ARG(value),
+                                STR_ARG(str_trim(str_of(metric))))
+                   : str_printf(arena, tr("differs by " STR_FMT), STR_ARG(value));
 }
 
 static bool is_text_reason(Reason reason)
@@ -70,51 +89,43 @@ static Str differing_text(const FirstDivergence *first, Arena *arena)
                       STR_ARG(first->target_value), STR_ARG(first->golden_value));
 }
 
-// What differs about an output, as the end of a sentence on it: "does not (3.1e-02; noise …)".
+// What differs about an output: "differs by 3.1e-02, 775x the noise of 4.0e-05".
 static Str output_difference(const FirstDivergence *first, Arena *arena)
 {
     if (is_text_reason(first->reason))
         return differing_text(first, arena);
     if (first->reason == REASON_CHECKSUM)
-        return str_of(tr("checksums differ"));
-    return size_and_noise(first, arena);
+        return str_of(tr("differs (checksums)"));
+    if (first->reason == REASON_NONFINITE)
+        return str_of(tr("is NaN or Inf on one side"));
+    Str value = value_difference(first, arena);
+    return isinf(first->value) ? value : str_concat(arena, value, limit_text(first, arena));
 }
 
-// Not all inputs are known to agree, or there are none: nothing is said of them that nobody knows.
-static Str lone_output_reason(const FirstDivergence *first, Arena *arena)
-{
-    Str slot = first->slot.size ? first->slot : str_of(tr("value"));
-    Str what = output_difference(first, arena);
-    if (isnan(first->worst_input))
-        return str_printf(arena, tr("the saved " STR_FMT " differs (" STR_FMT ")"), STR_ARG(slot),
-                          STR_ARG(what));
-    if (first->no_inputs)
-        return str_printf(arena, tr(STR_FMT " differs (" STR_FMT ")"), STR_ARG(slot),
-                          STR_ARG(what));
-    return str_printf(arena,
-                      tr(STR_FMT " differs (" STR_FMT "); the dumps record too little of " STR_FMT
-                                 " to say whether it agrees"),
-                      STR_ARG(slot), STR_ARG(what), STR_ARG(first->unsure));
-}
-
+// Nothing is said of inputs of which not all are known, or of which there are none.
 static Str output_reason(const FirstDivergence *first, Arena *arena)
 {
+    Str slot = first->slot.size ? first->slot : str_of(tr("value"));
     if (first->reason == REASON_UNMATCHED)
         return str_printf(arena, tr(STR_FMT " exists on one side only"), STR_ARG(first->slot));
-    if (isnan(first->worst_input) || first->no_inputs || first->unsure.size)
-        return lone_output_reason(first, arena);
-    Str inputs = verdict_number(first->worst_input, arena);
     Str what = output_difference(first, arena);
+    if (isnan(first->worst_input))
+        return str_printf(arena, tr("the saved " STR_FMT " " STR_FMT), STR_ARG(slot),
+                          STR_ARG(what));
+    if (first->no_inputs)
+        return str_printf(arena, STR_FMT " " STR_FMT, STR_ARG(slot), STR_ARG(what));
+    if (first->unsure.size)
+        return str_printf(arena,
+                          tr(STR_FMT " " STR_FMT "; the dumps record too little of " STR_FMT
+                                     " to say whether it agrees"),
+                          STR_ARG(slot), STR_ARG(what), STR_ARG(first->unsure));
     const char *agree = first->some_inputs ? tr("recorded inputs agree") : tr("inputs agree");
-    if (is_text_reason(first->reason))
-        return str_printf(arena, tr("%s (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT), agree,
-                          STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
-    if (first->reason == REASON_CHECKSUM)
-        return str_printf(arena, tr("%s, " STR_FMT " does not (checksums differ)"), agree,
-                          STR_ARG(first->slot));
-    return str_printf(arena,
-                      tr("%s (norm rel. diff " STR_FMT "), " STR_FMT " does not (" STR_FMT ")"),
-                      agree, STR_ARG(inputs), STR_ARG(first->slot), STR_ARG(what));
+    if (first->worst_input == 0)
+        return str_printf(arena, tr("%s, " STR_FMT " " STR_FMT), agree, STR_ARG(slot),
+                          STR_ARG(what));
+    return str_printf(arena, tr("%s (norm rel. diff " STR_FMT "), " STR_FMT " " STR_FMT), agree,
+                      STR_ARG(verdict_number(first->worst_input, arena)), STR_ARG(slot),
+                      STR_ARG(what));
 }
 
 static Str argument_reason(const FirstDivergence *first, Arena *arena)
@@ -167,11 +178,7 @@ static Str tensor_difference(const FirstDivergence *first, Arena *arena)
         return nonfinite_difference(first, arena);
     if (first->differing)
         return element_difference(first, arena);
-    const char *metric = first->metric == METRIC_NORM ? tr("norm ") : metric_prefix(first->metric);
-    if (isinf(first->value))
-        return str_printf(arena, tr("differs (%s0 in golden)"), metric);
-    return str_printf(arena, tr("differs (%srel. diff " STR_FMT ")"), metric,
-                      STR_ARG(verdict_number(first->value, arena)));
+    return value_difference(first, arena);
 }
 
 static Str missing_reason(const FirstDivergence *first, Arena *arena)
@@ -240,10 +247,10 @@ static bool says_noise(const FirstDivergence *first)
 static Str later_text(const FirstDivergence *first, Arena *arena)
 {
     if (first->later == 0)
-        return str_of(tr("No later op inherits it"));
+        return str_of(tr("No later op is affected"));
     if (first->later == 1)
-        return str_of(tr("1 later op inherits it"));
-    return str_printf(arena, tr(STR_FMT " later ops inherit it"),
+        return str_of(tr("1 later op is affected"));
+    return str_printf(arena, tr(STR_FMT " later ops are affected"),
                       STR_ARG(figure_count(first->later, arena)));
 }
 
@@ -325,6 +332,20 @@ static Str place_of(const PairFacts *facts, Arena *arena)
                                : place;
 }
 
+// "blocks.2.attn.qkv" of "Module.blocks.2.attn.qkv.Linear.forward.0"; empty: the op is the module,
+// or in none.
+static Str module_path(const FirstDivergence *first, Str op)
+{
+    enum { ENDS = 3 };  // class, direction, number
+    Str path = first->module;
+    size_t start = str_find_char(path, '.', 0), end = path.size;
+    for (int i = 0; i < ENDS && end != SIZE_MAX && end; i++)
+        end = str_rfind_char(str_slice(path, 0, end), '.');
+    if (str_equal(path, op) || start == SIZE_MAX || end == SIZE_MAX || end <= start + 1)
+        return (Str){"", 0};
+    return str_slice(path, start + 1, end);
+}
+
 static void diverges(const PairFacts *facts, const VerdictSides *sides, Str ranks, Arena *arena,
                      Verdict *out)
 {
@@ -341,20 +362,25 @@ static void diverges(const PairFacts *facts, const VerdictSides *sides, Str rank
     const char *noise = says_noise(first) || !isnan(first->noise) || facts->noise_known ||
                                 facts->mode == MODE_STRUCTURE
                             ? ""
-                            : tr("; noise unknown");
+                            : tr("; noise not measured");
     out->style = facts->status == STATUS_WARNING ? STYLE_WARNING : STYLE_ERROR;
     out->word = str_of(tr("DIVERGES"));
     out->place = pair_facts_op(first);
     out->reason = str_printf(arena, tr(STR_FMT "."), STR_ARG(reason));
-    out->context = str_printf(arena, STR_FMT " · " STR_FMT STR_FMT "%s" STR_FMT, STR_ARG(place),
+    Str module = module_path(first, out->place);
+    out->context = str_printf(arena, STR_FMT "%s" STR_FMT " · " STR_FMT STR_FMT "%s" STR_FMT,
+                              STR_ARG(module), module.size ? " · " : "", STR_ARG(place),
                               STR_ARG(later), STR_ARG(ranks), noise, STR_ARG(share));
     Str paths = verdict_of_sides(sides->golden, sides->target, arena);
     if (paths.size)
         out->context =
             str_printf(arena, STR_FMT " · " STR_FMT, STR_ARG(out->context), STR_ARG(paths));
+    Str op = module.size
+                 ? str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(out->place), STR_ARG(module))
+                 : out->place;
     Str rest = str_printf(
         arena, tr("at " STR_FMT ", " STR_FMT ": " STR_FMT ". " STR_FMT STR_FMT "%s" STR_FMT "."),
-        STR_ARG(out->place), STR_ARG(place), STR_ARG(reason), STR_ARG(later), STR_ARG(ranks), noise,
+        STR_ARG(op), STR_ARG(place), STR_ARG(reason), STR_ARG(later), STR_ARG(ranks), noise,
         STR_ARG(share));
     out->sentence = verdict_sentence(out, rest, arena);
 }
@@ -367,10 +393,10 @@ typedef struct Width {
     bool single;   // of one pair
 } Width;
 
-// "; nearest to its tolerance: 0.4 of it, at Functional.linear.0.forward output.0 (noise unknown)".
+// "; nearest to its tolerance: 0.4 of it, at Functional.linear.0.forward output.0 (noise not measured)".
 static Str nearest_text(const PairFacts *facts, double largest, bool single, Arena *arena)
 {
-    const char *noise = facts->noise_known ? tr("noise measured") : tr("noise unknown");
+    const char *noise = facts->noise_known ? tr("noise measured") : tr("noise not measured");
     Str place = single ? STR("") : str_printf(arena, ", " STR_FMT, STR_ARG(place_of(facts, arena)));
     if (facts->nearest > 0)
         return str_printf(arena,

@@ -39,7 +39,7 @@ class Compare(Case):
         code, stdout, stderr = run("compare", *GPT, "-o", self.out, "--format", "json")
         self.assertEqual((code, stdout.count("\n")), (1, 1))
         last = stderr.strip().split("\n")[-1]
-        self.assertTrue(last.startswith("DIVERGES  at Functional.linear.8.forward, step 0, rank 0: inputs agree"), last)
+        self.assertTrue(last.startswith("DIVERGES  at Functional.linear.8.forward (blocks.2.attn.qkv), step 0, rank 0: inputs agree"), last)
         first = self.summary()["pairs"][0]["first_divergence"]
         self.assertEqual((first["kind"], first["slot"]), ("output", "output.0"))
         self.assertEqual(first["module"], "Module.blocks.2.attn.qkv.Linear.forward.0")

@@ -78,7 +78,7 @@ class Engines(Case):
             self.intermediates("b", bad)
             code, out, said = run("compare", "a", "b", cwd=self.folder)
             self.assertEqual(code, 1, said)
-            self.assertRegex(out, r"DIVERGES +at step_0.%s, .*inputs agree.*output\.0 does not" % bad)
+            self.assertRegex(out, r"DIVERGES +at step_0.%s, .*inputs agree.*output\.0 differs by" % bad)
         self.assertIn("SAME", run("compare", "a", "same", cwd=self.folder)[1])
 
     def test_the_op_that_was_planted_is_named_of_every_writer(self):

@@ -69,7 +69,7 @@ class Floors(unittest.TestCase):
             self.dump(name, chain(factor))
         code, summary, said = self.compare(noise=["again"])
         self.assertEqual(code, 0, summary["verdict"])
-        self.assertIn("noise unknown", summary["verdict"])
+        self.assertIn("noise not measured", summary["verdict"])
         self.assertIn("equal bit for bit", said)
 
     def test_a_copy_of_the_target_is_no_noise_run(self):
@@ -86,7 +86,7 @@ class Floors(unittest.TestCase):
         code, summary, said = self.compare(noise=["other"])
         self.assertEqual(code, 1, summary["verdict"])
         self.assertIn("of another model", said)
-        self.assertIn("noise unknown", summary["verdict"])
+        self.assertIn("noise not measured", summary["verdict"])
 
     # ---- what noise decides
 

@@ -75,7 +75,7 @@ class Inputs(Case):
         self.assertEqual((code, summary["verdict"]), (0, "SAME      bit for bit: 6 slots."))
         code, summary = self.compare("golden", "other")
         self.assertEqual(code, 1)
-        self.assertIn("at pair.0.debug, step 0, rank 0: the saved 1.a differs (0.50; noise unknown)",
+        self.assertIn("at pair.0.debug, step 0, rank 0: the saved 1.a differs by 0.50, 262,144x its tolerance (noise not measured)",
                       summary["verdict"])
         file = "step0/rank0/debug.json"
         self.assertEqual(self.compare("golden/" + file, "other/" + file)[0], 1)

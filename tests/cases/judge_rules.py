@@ -108,7 +108,7 @@ class JudgeRules(unittest.TestCase):
         nearest = summary["pairs"][0]["nearest_to_tolerance"]
         self.assertEqual((code, nearest["op"], nearest["slot"]), (0, "Functional.linear.2.forward", "output.0"), summary["verdict"])
         self.assertTrue(0.05 < nearest["share"] < 1, nearest)
-        self.assertIn("; nearest to its tolerance: %.2g of it, at Functional.linear.2.forward output.0 (noise unknown)" % nearest["share"], summary["verdict"])
+        self.assertIn("; nearest to its tolerance: %.2g of it, at Functional.linear.2.forward output.0 (noise not measured)" % nearest["share"], summary["verdict"])
         for strict, code in (((), 0), (("--strict",), 1)):
             done, summary = self.compare(*strict)
             self.assertEqual(done.returncode, code, summary["verdict"])

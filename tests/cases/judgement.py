@@ -210,10 +210,10 @@ class Judgement(Case):
 
     def test_v9_without_noise_runs_the_noise_is_unknown(self):
         code, summary, said = self.run_once("compare", "golden", "target")
-        self.assertIn("noise unknown", said)
+        self.assertIn("noise not measured", said)
         self.assertIsNone(summary["noise_floor"])
         code, summary, said = self.run_once("curves", "golden.csv", "target.csv")
-        self.assertIn("noise unknown", said)
+        self.assertIn("noise not measured", said)
         self.assertIsNone(summary["comparisons"][0].get("band"))
 
     def test_v9_the_tolerances_that_would_pass_pass_and_slightly_less_do_not(self):

@@ -147,7 +147,7 @@ class NoEffect(Case):
         code, said = run("compare", "golden", "target", "--noise", "none")
         self.assertEqual(code, 1, said)
         self.assertIn("noise is unknown", said)
-        self.assertIn("noise unknown", said)
+        self.assertIn("noise not measured", said)
         self.assertEqual(said.splitlines()[-1], plain[1].splitlines()[-1])
 
     def test_golden_as_its_own_noise_is_told_to_tell_nothing(self):
@@ -171,7 +171,7 @@ class NoEffect(Case):
         for noise in ("short.csv", "other.csv"):
             code, said = run("curves", "golden.csv", "target.csv", "--noise", noise)
             self.assertIn(noise + ": this noise run has too few of the 39 steps", said)
-            self.assertIn("noise unknown", said)
+            self.assertIn("noise not measured", said)
             self.assertNotIn("WITHIN NOISE", said)
         code, said = run("curves", "short.csv", "target.csv", "--noise", "golden.csv")
         self.assertNotIn("WITHIN NOISE", said)

@@ -62,10 +62,10 @@ class Settings(Case):
         self.assertIn("../../vernier.toml:11: --noise ../../again is set here, not on the command line", said)
         self.assertIn("../../again", json.dumps(facts["pairs"][0]) + json.dumps(facts["noise_floor"]) + json.dumps(facts["problems"]))
         self.assertIn("--noise ../../again is set here", json.dumps(facts["problems"]))
-        self.assertNotIn("noise unknown", facts["verdict"])
+        self.assertNotIn("noise not measured", facts["verdict"])
         typed = self.summary("--no-config", "--noise", "../../again")[2]
         self.assertEqual(typed["verdict"] + " Judged by settings: --noise (../../vernier.toml).", facts["verdict"])
-        self.assertIn("noise unknown", self.summary("--no-config")[2]["verdict"])
+        self.assertIn("noise not measured", self.summary("--no-config")[2]["verdict"])
 
     def test_a_verdict_says_itself_which_settings_decided_it_also_when_quiet(self):
         self.write("c.yaml", "limits: {norm: 1e9, mean: 1e9, max: 1e9, min: 1e9}\n")

@@ -30,8 +30,8 @@ static void a_report_is_readable_as_it_stands(void)
     Str text = render(&demo.report, ".png", arena);
     CHECK(str_starts(text,
                      STR("**DIVERGES** at `Functional.linear.8.forward`, step 0, rank 0: inputs "
-                         "agree (norm rel. diff 0), output.0 does not (2.9e-05; noise "
-                         "unknown).\n\n### Runs\n\n| side | dump | ops |\n| --- | --- | ---: "
+                         "agree (norm rel. diff 0), output.0 does not (2.9e-05; noise not "
+                         "measured).\n\n### Runs\n\n| side | dump | ops |\n| --- | --- | ---: "
                          "|\n| golden | `gpt4-mix-stats/bench` | 421 |\n")));
     CHECK(has(text, "![The hierarchy of step 0, rank 0](graph-step0-rank0.png)"));
     CHECK(has(text, "\n\n`-` a paragraph that starts like a list\n\n"));
@@ -80,7 +80,7 @@ static void words_with_a_meaning_become_code(void)
 {
     static const char *const pairs[][2] = {
         {"layer_norm does not.", "`layer_norm` does not."},
-        {"(2.9e-05; noise unknown).", "(2.9e-05; noise unknown)."},
+        {"(2.9e-05; noise not measured).", "(2.9e-05; noise not measured)."},
         {"at Functional.linear.8.forward: 2.9e-05 (see layer_norm)",
          "at `Functional.linear.8.forward`: 2.9e-05 (see `layer_norm`)"},
         {"night 1 (npu_dump) of 1.2.2.", "night 1 (`npu_dump`) of 1.2.2."},

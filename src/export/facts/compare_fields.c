@@ -148,6 +148,7 @@ static const Field first_divergence[] = {
     FIELD(FirstDivergence, value, 0),
     FIELD(FirstDivergence, worst_input, 0),
     FIELD(FirstDivergence, noise, 0),
+    FIELD(FirstDivergence, tolerance, 0),
     FIELD(FirstDivergence, differing, NULL_ABSENT),
     FIELD(FirstDivergence, count, NULL_ABSENT),
     FIELD(FirstDivergence, element, NULL_ABSENT),
