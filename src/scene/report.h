@@ -18,7 +18,8 @@ typedef struct Verdict {
     Str rest;         // of the sentence, behind the word
     Str joint;        // between word and place in pictures; empty: "at", " ": nothing
     Str place;        // "Functional.linear.8.forward", or empty
-    Str reason;   // "inputs agree, output.0 differs by 2.9e-05, 15x its tolerance (noise not measured)."
+    // "inputs agree, output.0 differs by 2.9e-05, 15x its tolerance (noise not measured)."
+    Str reason;
     Str context;  // "step 0, rank 0 · 357 later ops are affected · …"
 } Verdict;
 
