@@ -393,7 +393,8 @@ typedef struct Width {
     bool single;   // of one pair
 } Width;
 
-// "; nearest to its tolerance: 0.4 of it, at Functional.linear.0.forward output.0 (noise not measured)".
+// "; nearest to its tolerance: 0.4 of it, at Functional.linear.0.forward output.0 (noise not
+// measured)".
 static Str nearest_text(const PairFacts *facts, double largest, bool single, Arena *arena)
 {
     const char *noise = facts->noise_known ? tr("noise measured") : tr("noise not measured");
