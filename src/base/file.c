@@ -211,7 +211,7 @@ static int list_directory(const char *path, Arena *arena, FolderList *out)
     errno = 0;  // the end and a failure look alike but for this
     for (struct dirent *entry; (entry = readdir(folder)); errno = 0) {
         Str name = str_of(entry->d_name);
-        bool shadow = str_starts(name, STR("._"));  // of macOS, beside every file
+        bool shadow = str_starts(name, STR("._"));  // of macOS, next to every file
         if (!shadow && !str_equal(name, STR(".")) && !str_equal(name, STR("..")))
             *ARRAY_PUSH(arena, out) = str_copy(arena, name);
     }

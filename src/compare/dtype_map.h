@@ -6,9 +6,9 @@
 #include "read/dump/dump.h"
 
 // In which dtype the modules of a class compute, by what their first forward call gives. Where the
-// two sides differ in that of a module that both have, it is told class by class: "Linear: 40 of 41
-// in bfloat16 in golden (not lm_head), …". Without a target: the classes of golden that compute in
-// more than one.
+// two sides differ in that of a module that both have, a note says so class by class: "Linear: 40
+// of 41 in bfloat16 in golden (not lm_head), …". Without a target: the classes of golden that
+// compute in more than one.
 void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices);
 
 #endif

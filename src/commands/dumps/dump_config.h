@@ -4,9 +4,9 @@
 
 #include "base/notice.h"
 
-// What the configurations of two dumps state, config.json of msProbe's debugger beside or above the
-// dump and MindSpore's .dump_metadata/data_dump.json: which ops, slots, steps or ranks were left
-// out on purpose, and where the two differ in what decides values (seed, determinism).
+// What the configurations of two dumps state, config.json of msProbe's debugger next to or above
+// the dump and MindSpore's .dump_metadata/data_dump.json: which ops, slots, steps or ranks were
+// left out on purpose, and where the two differ in what decides values (seed, determinism).
 // `given`: files that --dump-config names, or NULL.
 void dump_config_tell(const char *golden, const char *target, const char *const given[2],
                       Arena *arena, Notices *notices);

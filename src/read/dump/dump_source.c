@@ -102,7 +102,7 @@ static const char *other_kind(const char *path, Str text)
     return NULL;
 }
 
-// Lines of text may stand in the output of a runtime (text_plain).
+// Lines of text may be in the output of a runtime (text_plain).
 static const struct DumpFormat *format_of(const char *path, Str text)
 {
     enum { LOOK_BYTES = 1 << 24 };
