@@ -368,6 +368,10 @@ class Pictures(Case):
         picture = self.drawn(self.path("g.csv"), self.csv("t.csv", loss=scattered(1200, 2, 2, 0.004, away=bump)))
         self.assertRegex(picture, "leaves the tolerance, returns at 6[56][0-9]")
 
+    def test_the_relative_error_of_a_negative_loss_has_the_sign_of_the_difference(self):
+        picture = self.drawn(self.csv("g.csv", loss=[-v for v in falling(200, 1)]), self.csv("t.csv", loss=[-v - 0.2 for v in falling(200, 2)]))
+        self.assertRegex(html.unescape(re.sub("<[^>]*>", " ", picture[picture.index("Relative error"):])), r"[−-]\d+(\.\d+)? %\s+whole-run mean")
+
     def test_every_number_of_a_picture_is_in_its_tables(self):
         """But ticks of axes, and the windows of filters that notes give."""
         samples = os.path.join(program.SAMPLES, "curves"), os.path.join(program.SAMPLES, "study")

@@ -16,6 +16,11 @@ static const float raw_opacity = 0.28F;
 
 // ---- Ranges
 
+static Arena *lines_arena(const CurvesView *view, Arena *arena)
+{
+    return view->lines ? view->lines : arena;
+}
+
 static bool prefers_log(Str series)
 {
     return str_equal(series, STR("grad_norm")) || str_equal(series, STR("loss_scale")) ||
@@ -265,7 +270,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     ChartLine line = raw;
     if (filtered) {
         DrawnLimits limits = {curves_spikes(view->report, run, series), range->low, range->high};
-        Points smooth = drawn_line(series, &limits, weight, arena);
+        Points smooth = drawn_line(series, &limits, weight, lines_arena(view, arena));
         line = (ChartLine){.points = smooth.items,
                            .count = smooth.count,
                            .gap = gap,
@@ -607,7 +612,7 @@ static void end_difference(const CurvesView *view, const CurveComparison *compar
 void curves_target_panel(const CurvesView *view, const CurveComparison *comparison, Arena *arena,
                          ChartPanel *out)
 {
-    begin_difference(comparison, arena, out);
+    begin_difference(comparison, lines_arena(view, arena), out);
     end_difference(view, comparison, arena, out);
 }
 
@@ -615,7 +620,7 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
                              Arena *arena, ChartPanel *out)
 {
     const CurveFindings *report = view->report;
-    begin_difference(comparison, arena, out);
+    begin_difference(comparison, lines_arena(view, arena), out);
     for (size_t i = 0; i < report->count; i++) {
         const CurveComparison *other = &report->items[i];
         if (other != comparison && str_equal(other->series, comparison->series))
@@ -637,7 +642,7 @@ void curves_difference_panel(const CurvesView *view, const CurveComparison *comp
 
 static double per_cent(double difference, double golden, double least)
 {
-    return 100 * difference / (least > 0 ? fmax(fabs(golden), least) : golden);
+    return 100 * difference / fmax(fabs(golden), least);
 }
 
 // The difference in per cent of golden, step by step and smoothed.
@@ -676,11 +681,11 @@ void curves_relative_panel(const CurvesView *view, const CurveComparison *compar
         const CurveComparison *other = &report->items[i];
         if (other == comparison || !str_equal(other->series, comparison->series))
             continue;
-        relative_error(&other->band, arena, &raw, &line);
+        relative_error(&other->band, lines_arena(view, arena), &raw, &line);
         add_difference_lines(out, other, view, raw, line, false, arena);
     }
     size_t others = out->line_count;
-    relative_error(&comparison->band, arena, &raw, &line);
+    relative_error(&comparison->band, lines_arena(view, arena), &raw, &line);
     add_difference_lines(out, comparison, view, raw, line, true, arena);
     const double *values[] = {raw, line};
     difference_range(out, values, 2, comparison->band.count, limit);

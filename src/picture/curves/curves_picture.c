@@ -142,7 +142,7 @@ typedef struct TextRow {
 enum { PANELS_MAX = 4 };
 
 typedef struct Sheet {
-    const CurvesView *view;
+    CurvesView *view;
     Scene *scene;
     ChartFrame frame;
     ChartCounts counts;
@@ -259,6 +259,8 @@ static void draw_panel(Sheet *sheet, ChartPanel *panel, bool last)
         sheet->rows[sheet->row_count++] = (TextRow){below + 5, below + 21, INFINITY};
     }
     sheet->y = chart_panel(sheet->scene, &sheet->frame, panel, sheet->y, &sheet->counts) + 8;
+    arena_release(sheet->view->lines);
+    sheet->view->lines = arena_new();
 }
 
 // A series; of that which leads the difference, and what that is of golden where this has a level.
@@ -304,7 +306,8 @@ void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene 
     const CurvesView *view = &own;
     curves_look_at_runs(&own, arena);
     scene_init(out, arena, id, PAGE_WIDTH);
-    Sheet sheet = {.view = view, .scene = out};
+    own.lines = arena_new();
+    Sheet sheet = {.view = &own, .scene = out};
     sheet.frame = (ChartFrame){.left = CURVES_LEFT, .right = CURVES_RIGHT, .time = view->over_time};
     curves_extent(view, &sheet.frame.first, &sheet.frame.last);
     sheet.y = 8;
@@ -316,5 +319,6 @@ void curves_picture(const CurvesView *what, const char *id, Arena *arena, Scene 
     draw_through(&sheet, rim_top, sheet.y - 40);
     sheet.y = draw_small(view, out, &sheet.frame, sheet.y, &sheet.counts);
     sheet.y = draw_footer(view, out, &sheet.counts, sheet.y);
+    arena_release(own.lines);
     out->height = sheet.y + 10;
 }

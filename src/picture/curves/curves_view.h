@@ -23,6 +23,7 @@ typedef struct CurvesView {
     bool log_y;          // the loss on a log axis
     const char *x_unit;  // "step", translated
     bool over_time;      // x is milliseconds
+    Arena *lines;        // of the points of one panel, until the next; NULL: those of the picture
     // Of more than CURVES_MANY runs: those that end farthest from the others; all else is grey.
     const Run *outliers[CURVES_OUTLIERS];
     size_t outlier_count;

@@ -88,6 +88,8 @@ static void fill_column(const MonitorGrid *grid, LinePanel *panel, const double 
 {
     size_t count = 0, nans = 0;
     int64_t step = grid->columns[column];
+    if (!panel->middle.x || !panel->loud.x || !panel->nans.x)
+        return;  // as clang-tidy does not follow where they are made
     for (size_t r = 0; r < grid->rank_count; r++) {
         double cell = cells[r * grid->column_count + column];
         HeatKind kind = heat_kind(cell);
@@ -98,7 +100,7 @@ static void fill_column(const MonitorGrid *grid, LinePanel *panel, const double 
         if (grid->ranks[r] == panel->loud_rank)
             point_put(panel->loud, panel->loud_count++, (Point){step, values[count - 1]});
     }
-    if (nans && panel->nans.x)
+    if (nans)
         point_put(panel->nans, panel->nan_steps++, (Point){step, (double)NAN});
     panel->nan_count += nans;
     if (count == 0)
