@@ -46,7 +46,7 @@ void replaced_add(ReplacedList *list, Names *known, Replaced item, Arena *arena)
 {
     Str key = str_printf(arena, STR_FMT ">" STR_FMT, STR_ARG(item.golden), STR_ARG(item.target));
     NameId id = names_add(known, key);
-    if (id <= list->count)
+    if (list->items && id <= list->count)
         list->items[id - 1].calls += item.calls;
     else
         *ARRAY_PUSH(arena, list) =
