@@ -411,15 +411,29 @@ static Str nearest_text(const PairFacts *facts, double largest, bool single, Are
                        : STR("");
 }
 
-// What --strict takes for a difference; empty: nothing.
+// What --strict takes for a difference.
 static Str strict_text(const Coverage *coverage, Arena *arena)
 {
-    return str_printf(arena,
-                      tr("--strict: exit 1 for " STR_FMT " replaced APIs, " STR_FMT
-                         " ops on one side only, " STR_FMT " values that pass by a rule."),
-                      STR_ARG(figure_count(coverage->replaced_count, arena)),
-                      STR_ARG(figure_count(coverage_ops_alone(coverage), arena)),
-                      STR_ARG(figure_count(coverage_by_rule(coverage), arena)));
+    uint64_t alone = coverage_ops_alone(coverage), values = coverage_by_rule(coverage);
+    StrBuf out = strbuf_new(arena);
+    strbuf_add(&out, str_of(tr("--strict, exit 1: ")));
+    if (coverage->replaced_count)
+        strbuf_printf(&out,
+                      tr_count(coverage->replaced_count, "%u API replaced", "%u APIs replaced"),
+                      coverage->replaced_count);
+    if (alone)
+        strbuf_printf(&out,
+                      tr_count(alone, "%s" STR_FMT " op on one side only",
+                               "%s" STR_FMT " ops on one side only"),
+                      coverage->replaced_count ? ", " : "", STR_ARG(figure_count(alone, arena)));
+    if (values)
+        strbuf_printf(&out,
+                      tr_count(values, "%s" STR_FMT " value passes by a rule",
+                               "%s" STR_FMT " values pass by a rule"),
+                      coverage->replaced_count || alone ? ", " : "",
+                      STR_ARG(figure_count(values, arena)));
+    strbuf_add_char(&out, '.');
+    return strbuf_str(&out);
 }
 
 static void calm(Status status, const Width *width, double largest, const PairFacts *facts,

@@ -90,6 +90,11 @@ class JudgeRules(unittest.TestCase):
                              (0, "pass", True, False, False), summary["verdict"])
             code, summary = self.answer(golden, target, "--strict")
             self.assertEqual((code, summary["strict_differs"]), (1, True), summary["verdict"])
+        with open("vernier.toml", "w", encoding="utf-8") as file:
+            file.write("[compare]\nstrict = true\n")
+        code, summary = self.answer("a", "b")
+        self.assertEqual((code, "Judged by settings: --strict (vernier.toml)." in summary["verdict"]), (1, True), summary["verdict"])
+        os.remove("vernier.toml")
         for strict in ((), ("--strict",)):
             code, summary = self.answer("a", "d", *strict)
             self.assertEqual((code, summary["verdict"]), (0, "SAME      bit for bit: 21 slots."))

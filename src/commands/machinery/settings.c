@@ -65,8 +65,10 @@ void settings_tell(const Options *options, Notices *notices)
             continue;
         // Alone it is known for a path; in a text only what begins as one is.
         Str text = command_argument(notices->redaction, value->text, notices->arena);
+        if (text.size)
+            text = str_concat(notices->arena, STR(" "), text);
         notices_add(notices, NOTICE_WARNING, WHERE_LINE(value->source, value->line),
-                    tr("--%s " STR_FMT " is set here, not on the command line"), value->spec->name,
+                    tr("--%s" STR_FMT " is set here, not on the command line"), value->spec->name,
                     STR_ARG(text));
     }
 }
