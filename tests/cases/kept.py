@@ -251,7 +251,7 @@ class Monitors(Case):
     def test_convert_keeps_every_row_rank_name_and_statistic(self):
         folder = os.path.join(SAMPLES, "monitor")
         code, out, said = run("convert", folder, "-o", "-")
-        self.assertEqual((code, "3060 rows" in said, "beside the series of the monitor are not converted: 1" in said), (4, True, True), said)
+        self.assertEqual((code, "3060 rows" in said, "next to the series of the monitor are not converted: 1" in said), (4, True, True), said)
         want = set()
         for start in os.listdir(folder):
             for name in os.listdir(os.path.join(folder, start)) if "rank" in start else ():

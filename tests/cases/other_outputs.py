@@ -167,7 +167,7 @@ class OtherOutputs(Case):
     def test_the_database_of_the_graph_viewer_shows_what_the_comparison_says(self):
         pair = [SAMPLES + "/gpt/golden", SAMPLES + "/gpt/target"]
         out = run("compare", *pair, "-o", "out", "--format", "vis-db", cwd=self.folder)[1]
-        place = out.split("DIVERGES")[1].split(" at ")[1].split(",")[0]
+        place = out.split("DIVERGES")[1].split(" at ")[1].split(" (")[0].split(",")[0]
         name = next(name for name in os.listdir(self.path("out")) if name.endswith(".vis.db"))
         code, out, said = run("out/" + name, cwd=self.folder)
         self.assertEqual(code, 1, said)
