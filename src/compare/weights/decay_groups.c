@@ -22,7 +22,7 @@ static const PickleValue *member(const PickleValue *dict, const char *key)
 static const PickleValue *groups_below(const PickleValue *value, int deep, size_t *left)
 {
     const PickleValue *found = NULL;
-    if (value->kind != PICKLE_DICT || *left < value->count)
+    if (!value || value->kind != PICKLE_DICT || *left < value->count)
         return NULL;
     *left -= value->count;
     found = member(value, "param_groups");
