@@ -579,6 +579,8 @@ FORMS = (
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)], "eval_loss": [(2, 2.75)]}),
     ("a value a row, by series", "run,metric,context,step,value\na,loss,{},1,2.5\na,loss,{},2,2.25\na,lr,{},1,0.5\na,lr,{},2,0.25\n",
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)]}),
+    ("a document over few lines between lines", "loading\n" + json.dumps({"log_history": [{"step": i, "loss": 3 - i / 4} for i in range(1, 5)]}, indent=2) + "\ndone\n",
+     [(1, 2.75), (2, 2.5), (3, 2.25), (4, 2)], {}),
     ("a setting as JSON among lines", '{\n "lr": 0.1,\n "layers": [\n  1,\n  2\n ],\n "name": "a name that is longer than all lines of the log are together, so that it outweighs them"\n}\n'
                                       'step 1 loss 2.5\nstep 2 loss 2.25\n', [(1, 2.5), (2, 2.25)], {}),
     ("a phase a line of one epoch", "Epoch 1: train loss 2.5\nEpoch 1: val loss 2.75\nEpoch 2: train loss 2.25\nEpoch 2: val loss 2.5\n",

@@ -134,13 +134,14 @@ static int open_brackets(Str line)
 }
 
 // A key with its value, a text, a bracket or a lone value. Anything else is no part of an object
-// over several lines, and neither is an object that begins in the line: that is the next one.
-static bool is_object_line(Str line)
+// over several lines, and neither is an object that begins in the line: that is the next one. The
+// objects of a list are records, each of its own.
+static bool is_object_line(Str line, Str above)
 {
     if (line.size == 0)
         return true;
     if (line.data[0] == '{')
-        return line.size == 1 || line.data[1] == '}';
+        return !str_ends(above, STR("[")) && (line.size == 1 || line.data[1] == '}');
     if (memchr("\"'[]})", line.data[0], 6))
         return true;
     if (str_ends(line, STR(",")))
@@ -171,7 +172,7 @@ bool lines_join_object(Lines *lines, Str *line)
     strbuf_add(object, next);
     for (int i = 0; i < OBJECT_LINES_MAX && open > 0 && object->size < OBJECT_BYTES_MAX; i++) {
         from = ahead.at;
-        if (!lines_next(&ahead, &next) || !is_object_line(str_trim(next)))
+        if (!lines_next(&ahead, &next) || !is_object_line(str_trim(next), strbuf_str(object)))
             break;
         from = ahead.at;
         strbuf_add_char(object, ' ');
