@@ -40,9 +40,9 @@ typedef struct Absent {
     uint8_t *effects;           // by op pair: OpEffect
     bool *replaced;             // by op pair: the other side has ops of its own at its place
     Names *construct_calls[2];  // API calls that a construct.json names, with their direction
-    bool construct_names[2][DIRECTION_COUNT];  // it names API calls of that direction
-    Names *texts;                              // of the classes
-    Class *classes;                            // by NameId of `texts`; NULL: not asked for
+    bool construct_unrecorded[2][DIRECTION_COUNT];  // it names such that are not recorded
+    Names *texts;                                   // of the classes
+    Class *classes;                                 // by NameId of `texts`; NULL: not asked for
     Stems stems[2];
     Names *rewritten[2];  // modules whose calls the other side does in others
 } Absent;
@@ -83,16 +83,17 @@ static void find_construct_calls(Absent *absent, Arena *scratch)
         const Graph *graph = side == 0 ? absent->out->golden : absent->out->target;
         const Names *names = absent->dumps[side]->names;
         Names *calls = names_new(scratch);
-        bool *named = absent->construct_names[side];
+        bool any = false;
         for (NodeId id = 1; id < graph->count && !graph->flat; id++) {
             const Node *node = &graph->nodes[id];
             if (node->type != NODE_API)
                 continue;
-            named[op_name_call(names, node->name).direction] = true;
-            if (node->op == OP_NONE)
-                names_add(calls, directed_stem(names, node->name, scratch));
+            any = true;
+            if (node->op != OP_NONE)
+                continue;
+            names_add(calls, directed_stem(names, node->name, scratch));
+            absent->construct_unrecorded[side][op_name_call(names, node->name).direction] = true;
         }
-        bool any = named[DIR_NONE] || named[DIR_FORWARD] || named[DIR_BACKWARD];
         absent->construct_calls[side] = any ? calls : NULL;
     }
 }
@@ -111,11 +112,12 @@ static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
     return names_find(calls, stem) != NAME_NONE;
 }
 
-// construct.json of the side `lacking` names calls of that direction, and not this API's: the side
-// did not make it.
+// construct.json of the side `lacking` names calls of that direction that are not recorded, and not
+// this API's: the side did not make it. One that names recorded calls alone, as msProbe's at a risk
+// level, says nothing of others.
 static bool was_never_made(const Absent *absent, const OpPair *op, int lacking)
 {
-    return absent->construct_names[lacking][op_of(absent, op)->direction] &&
+    return absent->construct_unrecorded[lacking][op_of(absent, op)->direction] &&
            !may_be_left_out(absent, op, lacking);
 }
 

@@ -120,20 +120,21 @@ class JudgeRules(unittest.TestCase):
             self.assertIn("3 values pass by a rule: noise-gradient 3.", summary["verdict"])
 
     def test_what_construct_json_omits_while_it_names_other_calls_is_left_out_by_no_setting(self):
-        """A clamp is of low risk and may not be recorded; it is missing where construct.json names the calls around and not it."""
+        """A clamp is of low risk and may not be recorded; it is missing where construct.json names another call that is not, and not it."""
         x, y, z, out = tensor(X, 10), tensor(Y, 7), tensor(Y, 6), tensor(Y, 5)
         linear, relu = "Functional.linear.0.forward", "Functional.relu.0.forward"
         whole = {linear: given(x, tensor(W, 3)) | {"output": [y]}, "Torch.clamp.0.forward": given(y) | {"output": [z]}, relu: given(z) | {"output": [out]}}
         parts = {linear: whole[linear], relu: given(y) | {"output": [out]}}
-        for folder, data, names in (("a", whole, None), ("b", parts, [linear, relu]), ("c", parts, [linear, "Torch.clamp.0.forward", relu])):
+        for folder, data, names in (("a", whole, None), ("b", parts, [linear, "Tensor.view.0.forward", relu]),
+                                    ("c", parts, [linear, "Torch.clamp.0.forward", relu]), ("d", parts, [linear, relu])):
             os.makedirs(folder)
             with open(folder + "/dump.json", "w", encoding="utf-8") as file:
                 json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
             if names:
                 with open(folder + "/construct.json", "w", encoding="utf-8") as file:
                     json.dump(dict.fromkeys(names), file)
-        firsts = [self.answer("a", target)[1]["pairs"][0]["first_divergence"]["kind"] for target in "bc"]
-        self.assertEqual(firsts, ["missing", "input"])
+        firsts = [self.answer("a", target)[1]["pairs"][0]["first_divergence"]["kind"] for target in "bcd"]
+        self.assertEqual(firsts, ["missing", "input", "input"])
 
     def test_a_share_of_a_summed_gradient_that_is_missing_leads_to_the_op_that_gave_it(self):
         """A value is taken by the loss and by a term that is added to it; the target leaves out the addition."""
