@@ -351,9 +351,9 @@ static bool noise_lacks(const Coverage *about, const Series *of)
 // state of a run. A series of training counts where it would if it were there: without noise runs.
 static bool would_have(const Coverage *about, const Run *lacks, const Run *run, const Series *of)
 {
-    bool training = series_facts(of->name).success || series_facts(of->name).second_loss;
-    if (series_facts(of->name).evaluation || series_facts(of->name).metric ||
-        series_facts(of->name).eval_error)
+    const NameFacts facts = series_facts(of->name);
+    bool training = facts.success || facts.second_loss;
+    if (facts.evaluation || facts.metric || facts.eval_error)
         return run_series(lacks, str_cstr(about->arena, of->name)) ||
                str_equal(path_suffix(str_of(run->files[0])), path_suffix(str_of(lacks->files[0])));
     return training && strcmp(lacks->format, run->format) == 0 &&
@@ -361,15 +361,17 @@ static bool would_have(const Coverage *about, const Run *lacks, const Run *run, 
 }
 
 // Whether it is a result of the training. The norm is only reported.
-static bool is_asked(const Coverage *about, Str name, const Series *in)
+static bool is_asked(const Coverage *about, Str name, const Run *lacks)
 {
+    const NameFacts facts = series_facts(name);
     bool known = about->loss_chosen && str_starts(name, STR("loss."));
     bool judged = str_equal(name, STR("loss")) || judged_loss_is_of_rank(name);
-    if (str_equal(name, STR("grad_norm")))
+    if (str_equal(name, STR("grad_norm"))) {
+        const Series *in = run_series(lacks, "grad_norm");
         return !(in && in->count);  // find_steps_lacking reports a norm that both have
-    return series_facts(name).evaluation || series_facts(name).metric ||
-           series_facts(name).eval_error ||
-           ((series_facts(name).success || series_facts(name).second_loss) && !known && !judged);
+    }
+    return facts.evaluation || facts.metric || facts.eval_error ||
+           ((facts.success || facts.second_loss) && !known && !judged);
 }
 
 // A target that no longer evaluates, or prints no rewards, may hide what golden's would have shown.
@@ -378,9 +380,8 @@ static void find_beside_lacking(const Coverage *about, const Run *run, const Run
     for (size_t i = 0; i < run->series_count; i++) {
         const Series *of = &run->series[i];
         int64_t first = 0;
-        const Series *in = run_series(lacks, str_cstr(about->arena, of->name));
         size_t lacking =
-            is_asked(about, of->name, in) ? values_lacking(about, of, lacks, &first) : 0;
+            is_asked(about, of->name, lacks) ? values_lacking(about, of, lacks, &first) : 0;
         bool partial = run->role == ROLE_GOLDEN_RUN && lacking >= VALUES_ENOUGH &&
                        would_have(about, lacks, run, of) && !noise_lacks(about, of);
         if (lacking)

@@ -435,12 +435,12 @@ static void judge_other(CurveComparison *comparison, const Runs *runs, Arena *ar
 {
     Aligned all;
     Tail end;
-    double share = series_class_share(series_class(comparison->series));
+    const SeriesClass class = series_class(comparison->series);
+    double share = series_class_share(class);
     bool chosen =
         runs->wish && runs->wish->loss.size && str_starts(comparison->series, STR("loss."));
-    bool norm = series_class(comparison->series) == SERIES_NORM;
     if (share == 0 || chosen || str_equal(comparison->series, STR("lr")) ||
-        (norm && !moved_within(&comparison->pair)))
+        (class == SERIES_NORM && !moved_within(&comparison->pair)))
         return;
     const SeriesScale *scale = &comparison->scale;
     double least = scale->around_zero ? scale->scatter : share * scale->level;

@@ -42,16 +42,15 @@ static bool is_extreme(Str name)
 
 SeriesClass series_class(Str name)
 {
+    const NameFacts facts = series_facts(name);
     bool probabilities = has(name, "logprob") || has(name, "log_prob") || has(name, "probs");
-    if (series_facts(name).speed || is_setting(name) || is_extreme(name))
+    if (facts.speed || is_setting(name) || is_extreme(name))
         return SERIES_OTHER;
     if ((probabilities && has(name, "diff")) || has_word(name, "kl") || has(name, "kl_div") ||
         has(name, "approx_kl") || has(name, "kl_loss") || has(name, "clipfrac") ||
         has(name, "clip_frac") || has(name, "clip_ratio"))
         return SERIES_ENGINE;
-    if (series_facts(name).evaluation || series_facts(name).metric ||
-        series_facts(name).eval_error || series_facts(name).success ||
-        series_facts(name).second_loss)
+    if (facts.evaluation || facts.metric || facts.eval_error || facts.success || facts.second_loss)
         return SERIES_RESULT;
     return has(name, "norm") || STR_IN(name, "loss_scale", "grad_scale") ? SERIES_NORM
                                                                          : SERIES_OTHER;
