@@ -154,9 +154,10 @@ static bool may_be_part(const Axes *whole, const Axes *part)
         return false;
     while (at < part->count && whole->sizes[at] == part->sizes[at])
         at++;
+    if (!more && (at == part->count || whole->sizes[at] <= part->sizes[at]))
+        return false;
     return memcmp(whole->sizes + at + 1, part->sizes + at + (more ? 0 : 1),
-                  (whole->count - at - 1) * sizeof *part->sizes) == 0 &&
-           (more || (at < part->count && whole->sizes[at] > part->sizes[at]));
+                  (whole->count - at - 1) * sizeof *part->sizes) == 0;
 }
 
 // Whether the whole is a result that has the axes which the part lacks beside `result`: one of a
