@@ -105,6 +105,8 @@ FORMS = (
         "train loss after epoch %d =  %s\ntrain mpjpe after epoch %d =  12.5\ntest loss after epoch %d =  %s\n" % (e, a, e, e, b)
         for e, a, b in ((1, 2.5, 2.75), (2, 2.25, 2.5), (3, 2.0, 2.25))),
      [(1, 2.5), (2, 2.25), (3, 2)], {"eval_loss": [(1, 2.75), (2, 2.5), (3, 2.25)]}),
+    ("dicts of which a logger says a part", "".join("INFO:trainer:{'loss': %.4f, 'lr': 1.0e-05, 'epoch': 0.%d}\n{'loss': %.4f, 'grad_norm': %d.5, 'lr': 1e-05, 'epoch': 0.%d}\n" % (v, n, v, n, n)
+                                                    for n, v in enumerate((2.5, 2.25, 2.125), 1)), [(1, 2.5), (2, 2.25), (3, 2.125)], {"grad_norm": [(1, 1.5), (2, 2.5), (3, 3.5)]}),
     *((f"dicts that a logger says again{' first' * first}", "".join(
         (lambda dict_, line: line + dict_ if first else dict_ + line)("{'loss': %.4f, 'lr': 1e-05, 'epoch': 0.%d}\n" % (v, n), "INFO:trainer:{'loss': %.4f, 'lr': 1e-05, 'epoch': 0.%d}\n" % (v, n))
         for n, v in enumerate((2.5125, 2.25, 2.125, 2.0625), 1)), [(n, v) for n, v in enumerate((2.5125, 2.25, 2.125, 2.0625), 1)], {})

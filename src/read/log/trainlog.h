@@ -50,6 +50,7 @@ typedef struct TrainLog {
     size_t total_count;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
+    double dict_loss, dict_epoch;   // of the last one without a step
     uint64_t dicts_stepped;         // of training, with a step of their own
     uint64_t dict_found;            // records of dicts
     uint64_t dict_left;             // dicts without a step beside lines with one

@@ -214,6 +214,23 @@ static bool is_counted_elsewhere(const TrainLog *log)
            log->dicts_stepped > (uint64_t)log->dict_count + 1;
 }
 
+// The record of a logger and the dict that is printed of it have the same loss and the same epoch.
+static bool is_said_again(TrainLog *log, double loss, double epoch)
+{
+    bool again = log->dict_count && loss == log->dict_loss && epoch == log->dict_epoch;
+    log->dict_loss = loss;
+    log->dict_epoch = again ? NAN : epoch;
+    return again;
+}
+
+static double value_of(const RecordObject *record, Str key)
+{
+    double value = NAN;
+    for (size_t i = 0; i < record->count; i++)
+        value = str_equal(record->items[i].key, key) ? record->items[i].figure.value : value;
+    return value;
+}
+
 // `elsewhere`: it has none of its own.
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, bool *elsewhere)
 {
@@ -238,7 +255,9 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
         return part->last_step;
     }
     log->unnumbered++;
-    log->dict_count += record->is_training && !record->is_evaluation;
+    log->dict_count +=
+        record->is_training && !record->is_evaluation &&
+        !is_said_again(log, value_of(record, STR("loss")), value_of(record, STR("epoch")));
     return log->dict_count;
 }
 
@@ -380,6 +399,14 @@ static bool take_dict(TrainLog *log, size_t *stop)
     return any;
 }
 
+static double field_value(const LineShape *shape, Str key)
+{
+    for (size_t i = 0; i < shape->reading.field_count; i++)
+        if (str_equal(shape->fields[i].printed, key))
+            return shape->fields[i].figure.value;
+    return NAN;
+}
+
 // The names of a shape are those of the line that it was learnt from, whose text is in the log.
 bool huggingface_again(TrainLog *log, LineShape *shape)
 {
@@ -393,7 +420,8 @@ bool huggingface_again(TrainLog *log, LineShape *shape)
         log->dicts_stepped++;
     } else {
         log->unnumbered++;
-        log->dict_count++;
+        log->dict_count +=
+            !is_said_again(log, field_value(shape, STR("loss")), field_value(shape, STR("epoch")));
         x = log->dict_count;
     }
     log->dict_found++;
