@@ -283,6 +283,13 @@ class OtherSeries(Case):
                 code, summary, _ = self.judge(name, wide(level), wide(level))
                 self.assertIn(code, (0, 4) if name == "eval_loss" else (0,), (name, summary["verdict"]))
 
+    def test_a_series_that_scatters_as_golden_does_is_not_borderline(self):
+        draw = random.Random(5)
+        noisy = lambda factor: [factor * (0.3 + 0.06 * draw.gauss(0, 1)) for _ in range(80)]
+        for factor, finding in ((1, "cannot tell"), (1.6, "borderline")):
+            _, summary, _ = self.judge("grad_norm", noisy(1), noisy(factor))
+            self.assertEqual([item["finding"] for item in summary["comparisons"] if item["series"] == "grad_norm"], [finding])
+
     def test_counters_times_and_settings_are_not_judged(self):
         for name in ("step_time_ms", "throughput", "kl_coef", "epoch", "actor/pg_clipfrac_max"):
             code, summary, _ = self.judge(name, [1 + i / 100 for i in range(80)], [4 + i / 100 for i in range(80)])

@@ -467,8 +467,12 @@ static Finding finding_of_mean(const CurveComparison *comparison)
     const DifferenceStats *stats = &comparison->stats;
     if (stats->points && stats->max_abs <= comparison->resolution)
         return FINDING_WITHIN;
-    return stats->mean_relative <= comparison->limits->norm_mean_relative ? FINDING_CANNOT_TELL
-                                                                          : FINDING_BORDERLINE;
+    // Two runs that scatter from step to step as golden does differ as much.
+    bool scatter = stats->mae <= OTHER_SCATTER * 0.8 * sqrt(2) * comparison->scale.scatter &&
+                   comparison->scale.scatter_ratio <= OTHER_SCATTER;
+    return scatter || stats->mean_relative <= comparison->limits->norm_mean_relative
+               ? FINDING_CANNOT_TELL
+               : FINDING_BORDERLINE;
 }
 
 static void compare_values(const CurveFindings *report, CurveComparison *comparison, Arena *arena)
