@@ -55,15 +55,26 @@ static void say_object(OpSearch *search, Str place, const JsonNode *object)
         if (!shown.size)
             continue;
         Cell *cells = table_add_row(table);
-        cells[0] = cell_text(member->key);
+        cells[0] = cell_text(str_replace(explain->arena, member->key, STR("_"), STR(" ")));
         cells[1] = cell_text(shown);
     }
     report_heading(explain->out, 3, "", place, STR(""));
     report_table(explain->out, table);
 }
 
-// JSON_DEPTH_MAX bounds the depth.
-static void walk(OpSearch *search, const JsonNode *node, Str place)
+// "step 0, rank 1" of what has a step and a rank, else "worst 5": the list and its row, from 1.
+static Str item_place(const JsonNode *item, Str list, size_t index, Arena *arena)
+{
+    const JsonNode *step = value_at(item, "step"), *rank = value_at(item, "rank");
+    if (step && rank)
+        return str_printf(arena, tr("step " STR_FMT ", rank " STR_FMT),
+                          STR_ARG(value_shown(item, "step", arena)),
+                          STR_ARG(value_shown(item, "rank", arena)));
+    return str_printf(arena, STR_FMT " %zu", STR_ARG(list), index + 1);
+}
+
+// `list` is the name of a list; `place` is that of its items, too. JSON_DEPTH_MAX bounds the depth.
+static void walk(OpSearch *search, const JsonNode *node, Str place, Str list)
 {
     Arena *arena = search->explain->arena;
     size_t index = 0;
@@ -72,11 +83,12 @@ static void walk(OpSearch *search, const JsonNode *node, Str place)
     for (const JsonNode *one = node->child; one; one = one->next, index++) {
         if (one->kind != JSON_OBJECT && one->kind != JSON_LIST)
             continue;
-        bool item = node->kind == JSON_LIST;
-        Str below = item ? str_printf(arena, STR_FMT "[%zu]", STR_ARG(place), index)
-                         : str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(place),
-                                      place.size ? "." : "", STR_ARG(one->key));
-        walk(search, one, below);
+        Str key = node->kind == JSON_LIST ? list : str_replace(arena, one->key, STR("_"), STR(" "));
+        Str here = node->kind == JSON_LIST ? item_place(one, list, index, arena) : key;
+        Str below = one->kind == JSON_LIST ? place
+                                           : str_printf(arena, STR_FMT "%s" STR_FMT, STR_ARG(place),
+                                                        place.size ? ": " : "", STR_ARG(here));
+        walk(search, one, below, key);
     }
 }
 
@@ -102,7 +114,7 @@ bool explain_op(Explain *explain, Str name, Str *near)
 {
     OpSearch search = {.explain = explain, .name = name, .near = spelling_of(name)};
     report_heading(explain->out, 2, "", name, STR(""));
-    walk(&search, explain->root, STR(""));
+    walk(&search, explain->root, STR(""), STR(""));
     *near = search.near.best.size ? search.near.best : search.around;
     if (search.found > OBJECTS_SHOWN)
         explain_say(explain, str_printf(explain->arena, tr("… and %zu more in the summary"),
