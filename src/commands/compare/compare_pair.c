@@ -290,8 +290,11 @@ void compare_pair_show(const PlacePair *place, const ComparePairOptions *options
     PairFilesWanted before = files_wanted(options, out);
     out->shown = true;
     PairFilesWanted wanted = files_wanted(options, out);
-    wanted.book = wanted.book && !before.book;
-    const PairGraphs *graphs = compare_pair_again(place, options, scratch, out);
+    wanted.book = wanted.book && !before.book && outputs_folder_wants(options->outputs, "xlsx");
+    wanted.pictures = wanted.pictures && outputs_want_pictures(options->outputs);
+    // Nothing is read again where nothing is written of it.
+    const PairGraphs *graphs =
+        wanted.book || wanted.pictures ? compare_pair_again(place, options, scratch, out) : NULL;
     if (graphs)
         write_pair(graphs, &(PairWrite){place, options, scratch, out}, wanted, false);
     arena_release(scratch);
