@@ -653,6 +653,14 @@ class Check(Case):
                 folder = "%s%d%s" % (name, count, "".join(map(str, other)))
                 self.layers(folder, count, other, unmasked)
                 self.assertEqual(self.broken(self.check(folder)[1]), [law] * broken, folder)
+        for other, broken in (([2], True), ([0], False), ([1, 3, 5], False)):
+            entries = {}
+            for layer in range(8):
+                entries.update(self.linear("layers.%d.fc" % layer, make.numbers("w%d" % layer, 36)))
+                entries["Module.layers.%d.fc.Linear.forward.0" % layer]["output"][0] = make.tensor(
+                    make.numbers("o%d" % layer, 30), [5, 6], "torch.bfloat16" if layer in other else "torch.float32")
+            self.dump("modules%s" % other, entries, "L0")
+            self.assertEqual(self.broken(self.check("modules%s" % other)[1]), ["layer-dtypes"] * broken, other)
         self.layers("ends", 8, [0, 7])
         self.assertEqual(self.broken(self.check("ends")[1]), [])
 
@@ -976,7 +984,7 @@ class Check(Case):
         self.stripped("run", "digests", True)
         layout = ("--layout", "tp=2,pp=2,dp=2,order=tp-dp-pp")
         held = [law["name"] for law in self.check("nothing", *layout)[1]["invariants"] if law["verdict"] != "cannot be checked"]
-        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "dtypes"])
+        self.assertEqual(held, ["collective-calls", "module-order", "gradients", "layer-dtypes", "dtypes"])
         _, summary, said = self.check("digests", *layout)
         self.assertEqual(self.broken(summary), [], said)
         for name in ("zero-gradients", "saturation", "constant", "softmax", "finite", "collective-sums", "updates"):

@@ -207,33 +207,53 @@ static void judge_siblings(Looking *of, const Siblings *it)
                    STR_ARG(names_text(of->dump->names, usual->dtype)));
 }
 
+typedef struct AllSiblings {
+    Names *keys;
+    Siblings *items;  // by key
+    size_t count;
+} AllSiblings;
+
+// The float tensor that the op gives first, with what tells siblings.
+static void note_output(Looking *of, uint32_t index, NameId *key, size_t size, AllSiblings *all)
+{
+    const Slot *slot = look_slot(of, &of->dump->ops[index], "output.0");
+    if (!slot || slot->kind != SLOT_TENSOR || slot->dtype == NAME_NONE ||
+        flow_precision(of->flow, slot) == PRECISION_EXACT)
+        return;
+    key[size] = slot->shape;
+    NameId id = names_add(all->keys, (Str){(const char *)key, (size + 1) * sizeof *key});
+    note_sibling(&ARRAY_REACH(of->scratch, all->items, all->count, id)[id], slot->dtype, index);
+}
+
+// Modules whose names differ in their numbers alone; functions with the same calls around them.
 static void look_dtypes(Looking *of)
 {
-    Names *keys = names_new(of->scratch);
-    Siblings *all = NULL;
-    size_t count = 0, known = 0;
+    AllSiblings all = {.keys = names_new(of->scratch)};
+    size_t count = 0;
     uint32_t *calls = ARENA_ARRAY(of->scratch, uint32_t, of->dump->op_count + (size_t)1);
     NameId *stems = ARENA_ARRAY(of->scratch, NameId, of->dump->op_count + (size_t)1);
     uint32_t end = of->out->has_backward ? look_passes_end(of) : of->dump->op_count;
-    for (uint32_t i = 0; i < end; i++)
-        if (of->dump->ops[i].kind == OP_API && of->dump->ops[i].direction == DIR_FORWARD &&
-            !is_cast(of->names[i].type_name) && !op_is_in_place(of->names[i].type_name)) {
-            stems[count] = names_add(keys, of->names[i].stem);
+    for (uint32_t i = 0; i < end; i++) {
+        const OpName *name = &of->names[i];
+        NameId key[2];
+        if (of->dump->ops[i].direction != DIR_FORWARD)
+            continue;
+        if (of->dump->ops[i].kind == OP_MODULE) {
+            key[0] = names_add(all.keys, witness_without_digits(name->stem, of->scratch));
+            note_output(of, i, key, 1, &all);
+        } else if (of->dump->ops[i].kind == OP_API && !is_cast(name->type_name) &&
+                   !op_is_in_place(name->type_name)) {
+            stems[count] = names_add(all.keys, name->stem);
             calls[count++] = i;
         }
-    for (size_t i = NEIGHBOURS; i + NEIGHBOURS < count; i++) {
-        const Slot *slot = look_slot(of, &of->dump->ops[calls[i]], "output.0");
-        NameId key[WINDOW + 1];
-        if (!slot || slot->kind != SLOT_TENSOR || slot->dtype == NAME_NONE ||
-            flow_precision(of->flow, slot) == PRECISION_EXACT)
-            continue;
-        memcpy(key, &stems[i - NEIGHBOURS], WINDOW * sizeof *key);
-        key[WINDOW] = slot->shape;
-        NameId id = names_add(keys, (Str){(const char *)key, sizeof key});
-        note_sibling(&ARRAY_REACH(of->scratch, all, known, id)[id], slot->dtype, calls[i]);
     }
-    for (size_t i = 0; i < known; i++)
-        judge_siblings(of, &all[i]);
+    for (size_t i = NEIGHBOURS; i + NEIGHBOURS < count; i++) {
+        NameId key[WINDOW + 1];
+        memcpy(key, &stems[i - NEIGHBOURS], WINDOW * sizeof *key);
+        note_output(of, calls[i], key, WINDOW, &all);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        judge_siblings(of, &all.items[i]);
 }
 
 // ---- micro batches
