@@ -583,6 +583,9 @@ FORMS = (
      [(1, 2.5), (2, 2.25)], {"lr": [(1, 0.5), (2, 0.25)]}),
     ("a document over few lines between lines", "loading\n" + json.dumps({"log_history": [{"step": i, "loss": 3 - i / 4} for i in range(1, 5)]}, indent=2) + "\ndone\n",
      [(1, 2.75), (2, 2.5), (3, 2.25), (4, 2)], {}),
+    *((f"a training and its evaluation in one object among lines, indented by {indent}", "loading\n" + "".join(
+        json.dumps({"epoch": i, "train": {"loss": 3 - i / 4}, "val": {"loss": 4 - i / 4}}, indent=indent) + "\n" for i in range(4)) + "done\n",
+       [(i + 1, 3 - i / 4) for i in range(4)], {"eval_loss": [(i + 1, 4 - i / 4) for i in range(4)]}) for indent in (None, 2)),
     ("a setting as JSON among lines", '{\n "lr": 0.1,\n "layers": [\n  1,\n  2\n ],\n "name": "a name that is longer than all lines of the log are together, so that it outweighs them"\n}\n'
                                       'step 1 loss 2.5\nstep 2 loss 2.25\n', [(1, 2.5), (2, 2.25)], {}),
     ("a phase a line of one epoch", "Epoch 1: train loss 2.5\nEpoch 1: val loss 2.75\nEpoch 2: train loss 2.25\nEpoch 2: val loss 2.5\n",
@@ -922,6 +925,7 @@ class Forms(Case):
         for name, text, expected in (
                 ("below a banner", "WARNING: fork\n" + json.dumps({"lm loss": {"values": {"10": 2.5, "20": 2.25}}}, indent=2) + "\nroot@host:~#\n", 3),
                 ("on one line", "INFO: [done]\n" + json.dumps(whole) + "\n", 3),
+                ("of columns over lines", "loading\n" + json.dumps({"train_loss": [2.5, 2.25], "epoch": [1, 2]}, indent=2) + "\ndone\n", 3),
                 ("with lines inside", over_lines.replace("  {", "[2026-01-01 10:00:00] saved\n  {", 2).replace("[2026-01-01 10:00:00] saved\n", "", 1) + "\n", 4)):
             with self.subTest(name):
                 code, said = self.run_curves(self.write("a.log", text))

@@ -175,7 +175,8 @@ bool lines_join_object(Lines *lines, Str *line)
         if (!lines_next(&ahead, &next) || !is_object_line(str_trim(next), strbuf_str(object)))
             break;
         from = ahead.at;
-        strbuf_add_char(object, ' ');
+        if (!str_ends(strbuf_str(object), STR("{")))
+            strbuf_add_char(object, ' ');
         strbuf_add(object, str_trim(next));
         open += open_brackets(next);
     }

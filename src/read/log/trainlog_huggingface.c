@@ -231,17 +231,23 @@ static double value_of(const RecordObject *record, Str key)
     return value;
 }
 
+// {"epoch": 1, "train": {"loss": 2.5}, "val": {"loss": 2.7}} is of training, too.
+static bool trains(const RecordObject *record)
+{
+    bool both = record->is_measured && !record->is_all_evaluation;
+    return record->is_training && (both || !record->is_evaluation);
+}
+
 // `elsewhere`: it has none of its own.
 static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, bool *elsewhere)
 {
     int64_t step;
     *elsewhere = false;
     if (record->has_step && record_object_step(record, &log->counter, log->arena, &step)) {
-        log->dicts_stepped += record->is_training && !record->is_evaluation;
+        log->dicts_stepped += trains(record);
         return step;
     }
-    if (printed_step(log, before, &step) ||
-        step_below(log, record->is_training && !record->is_evaluation, &step))
+    if (printed_step(log, before, &step) || step_below(log, trains(record), &step))
         return step;
     if (log->total_count > 0 && !log->bars_elsewhere)
         return log->bar_step;
@@ -255,9 +261,8 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
         return part->last_step;
     }
     log->unnumbered++;
-    log->dict_count +=
-        record->is_training && !record->is_evaluation &&
-        !is_said_again(log, value_of(record, STR("loss")), value_of(record, STR("epoch")));
+    log->dict_count += trains(record) && !is_said_again(log, value_of(record, STR("loss")),
+                                                        value_of(record, STR("epoch")));
     return log->dict_count;
 }
 
@@ -362,7 +367,7 @@ static bool take_dict(TrainLog *log, size_t *stop)
     if (is_of_evaluation(log, before, &record))
         return false;
     record.is_evaluation = record.is_evaluation || is_validation(log, &record);
-    bool training = record.is_training && !record.is_evaluation && !record.is_summary;
+    bool training = trains(&record) && !record.is_summary;
     note_bars(log, before);
     if (training)
         trust_last_bar(log);
