@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands by name, and what a signal leaves behind.
+// The commands by name, and what a signal leaves.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static bool is_common_option(const char *word, bool *next)
     return false;
 }
 
-// `help`: the word behind "vernier help".
+// `help`: the word after "vernier help".
 static int unknown_word(const char *name, bool help)
 {
     Spelling near = spelling_of(str_of(name));
@@ -262,7 +262,7 @@ static bool has_flag(char **argv, const char *name, const char *letter)
     return false;
 }
 
-// False, and the user is told, if more than one word comes after `command`.
+// False, and the user reads why, if more than one word comes after `command`.
 static bool has_one_word(const char *command, int argc, char **argv)
 {
     const char *second = own_word(argc, argv, 1);

@@ -70,7 +70,7 @@ static bool normal_name(Str name, Arena *arena, Str *out, ArchiveRefusal *why)
     return deep <= FOLDERS_DEEP_MAX;
 }
 
-// What macOS writes beside every file.
+// What macOS writes next to every file.
 static bool is_shadow(Str name)
 {
     return str_starts(str_behind(name, '/'), STR("._")) || str_starts(name, STR("__MACOSX/"));

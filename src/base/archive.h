@@ -7,7 +7,8 @@
 #include "base/str.h"
 
 // What an archive (tar, zip) holds, as a tree of folders and files in memory. Only what lies inside
-// is taken: names that lead out of it, links and devices are refused, and what is refused is told.
+// is taken: names that lead out of it, links and devices are refused, and what is refused is
+// reported.
 
 typedef struct ArchiveMember {
     Str name;  // "step0/rank0/dump.json"; of the archive itself empty

@@ -37,7 +37,7 @@ typedef struct Chunk {
 typedef struct Large {
     struct Large *prev, *next;
     size_t size;
-    void *pages;  // that it stands in, so many bytes; NULL: it is the allocator's
+    void *pages;  // that it is in, so many bytes; NULL: it is the allocator's
     size_t paged;
 } Large;
 

@@ -28,7 +28,7 @@ void *arena_alloc(Arena *arena, size_t size);
 void *arena_array(Arena *arena, size_t count, size_t size);
 
 // Grows `old` (from this arena, old_size bytes, or NULL) to new_size; the new part is zeroed.
-// Large blocks are moved or given back, so a growing array leaves no garbage behind.
+// Large blocks are moved or given back, so a growing array leaves no garbage.
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
 // The same of an array that is written before it is read: the new part holds anything. (Blocks of

@@ -156,7 +156,7 @@ bool decimal_round(const Decimal *decimal, double *out)
 
 // The whole part of value x 10^e, rounded to the nearest: the 53 bits of the value times the 128 of
 // the power. Both are off by less than one in the last of the first 128 bits of the product, so a
-// rest that is that near to one half tells nothing.
+// rest that is that near to one half is no evidence.
 static bool scale(uint64_t bits, int e, uint64_t *out)
 {
     const uint64_t off = 8;

@@ -17,7 +17,7 @@ typedef struct Decimal {
 } Decimal;
 
 // The number as JSON writes it that begins at `at`; gives its end, NULL if there is none. The bytes
-// up to DECIMAL_PADDING behind its end are looked at, so they must be readable, and something that
+// up to DECIMAL_PADDING after its end are looked at, so they must be readable, and something that
 // is no digit must come after it.
 enum { DECIMAL_PADDING = 32 };
 const char *decimal_scan(const char *at, Decimal *out);

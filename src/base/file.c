@@ -208,7 +208,7 @@ static int list_directory(const char *path, Arena *arena, FolderList *out)
     DIR *folder = opendir(path);
     if (!folder)
         return errno;
-    errno = 0;  // the end and a failure look alike but for this
+    errno = 0;  // the end and a failure look the same but for this
     for (struct dirent *entry; (entry = readdir(folder)); errno = 0) {
         Str name = str_of(entry->d_name);
         bool shadow = str_starts(name, STR("._"));  // of macOS, next to every file

@@ -179,7 +179,7 @@ static size_t short_figure(const char *text, const char *stop, Figure *out)
 
 enum { DIGITS_MOST = 19 };  // of 64 bits
 
-// Up to 24 digits behind a point as one number, which the first of them bring beyond 64 bits where
+// Up to 24 digits after a point as one number, which the first of them bring beyond 64 bits where
 // more than DIGITS_MOST count.
 static inline const char *take_fraction(const char *at, uint64_t *digits, int *zeros)
 {
@@ -286,7 +286,7 @@ static bool is_digit_at(Str text, size_t at)
 
 enum { GROUPED_BYTES_MAX = 32 };
 
-// The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits behind one to three, no
+// The size of "1,048,576.5" at `at`, or 0: groups of exactly three digits after one to three, no
 // more than a number has.
 static size_t grouped_size(Str text, size_t at)
 {

@@ -16,7 +16,7 @@ typedef struct Figure {
     double value;
     int decimals;
     bool exponent;
-    const char *text;  // where it stands in the scanned text; NULL: in a copy, or computed
+    const char *text;  // where it is in the scanned text; NULL: in a copy, or computed
 } Figure;
 
 typedef struct Scan {
@@ -58,12 +58,12 @@ bool scan_figure(Scan *scan, Figure *out);
 // beginning on may be looked at, at least its own: where there are more, the last number of a line
 // is read as fast as others.
 size_t figure_at(Str rest, size_t readable, Figure *out);
-// The same for a number of 7 to 19 digits beside zeros in front, where FIGURE_LONG_BYTES may be
+// The same for a number of 7 to 19 digits next to zeros in front, where FIGURE_LONG_BYTES may be
 // looked at; 0 for others.
 size_t figure_long(const char *text, size_t readable, Figure *out);
 // The same with thousands separators, "1,048,576", as programs print for people.
 bool scan_grouped(Scan *scan, Figure *out);
-bool scan_find(Scan *scan, const char *word);  // moves behind the next `word`
+bool scan_find(Scan *scan, const char *word);  // moves after the next `word`
 bool scan_done(const Scan *scan);              // only blanks are left
 
 // The whole text, outer blanks aside, as a figure.

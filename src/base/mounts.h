@@ -10,7 +10,7 @@
 // The archive has to stay as well. Before threads are started.
 void mounts_add(const Archive *archive);
 
-// Forgets and releases all of them, so that what opens them next is told all that is wrong there.
+// Forgets and releases all of them, so that what opens them next reads all that is wrong there.
 void mounts_clear(void);
 
 // NULL: the path leads into no archive. `archive`: which one, also where it has no such member;

@@ -197,7 +197,7 @@ static int write_text(const char *text, char out[NUMBER_BYTES])
     return (int)size;
 }
 
-// The shortest digits that read back; `point_zero`: with ".0" behind a whole number.
+// The shortest digits that read back; `point_zero`: with ".0" after a whole number.
 static int write_shortest(double value, bool point_zero, char out[NUMBER_BYTES])
 {
     Digits digits = {.count = 0};

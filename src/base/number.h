@@ -34,8 +34,9 @@ int number_short(double value, char out[NUMBER_BYTES]);
 // Trailing zeros are dropped in the plain form for 6 and up.
 int number_significant(double value, int digits, char out[NUMBER_BYTES]);
 
-// A relative difference, in sentences (2 digits), pictures and tables (3) alike: "3.06e-02" below
-// 0.1, so that a column of them is read by its exponents; "0.153", "1.00" from there on.
+// A relative difference, in sentences (2 digits), pictures and tables (3) in the same way:
+// "3.06e-02" below 0.1, so that a column of them is read by its exponents; "0.153", "1.00" from
+// there on.
 int number_error(double value, int digits, char out[NUMBER_BYTES]);
 
 // "51,204"

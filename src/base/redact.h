@@ -28,7 +28,7 @@ Str redact_text(const Redaction *redaction, Str text, Arena *arena);
 // A path: the label where it is a known folder, below one its place there, else its last name.
 Str redact_path(const Redaction *redaction, Str path, Arena *arena);
 
-// For texts that are compared with each other: different texts stay different by a checksum behind
+// For texts that are compared with each other: different texts stay different by a checksum after
 // what is left.
 Str redact_value(Str text, Arena *arena);
 

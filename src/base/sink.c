@@ -97,7 +97,7 @@ static Sink *sink_new(SinkKind kind)
     out_of_memory();
 }
 
-// A name beside `path` that no other process or thread uses at this time.
+// A name next to `path` that no other process or thread uses at this time.
 static char *temporary_name(const char *path)
 {
     static atomic_uint files;
@@ -134,7 +134,7 @@ static int open_unless_ending(const char *path)
 }
 
 // Makes the temporary file; never through a link. Its name is known to the signal handlers before
-// it is there, so that no moment is left at which it could stay behind.
+// it is there, so that no moment is left at which it could stay.
 static bool open_temporary(Sink *sink)
 {
     enum { ATTEMPTS = 100 };
@@ -156,7 +156,7 @@ static bool open_temporary(Sink *sink)
     return false;
 }
 
-// The number in hexadecimal digits at the end of *text, behind `mark`, which are cut off.
+// The number in hexadecimal digits at the end of *text, after `mark`, which are cut off.
 static bool cut_number(Str *text, char mark, unsigned long *out)
 {
     size_t at = text->size;

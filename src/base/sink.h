@@ -13,7 +13,7 @@
 // never reports an error at once; sink_commit does.
 typedef struct Sink Sink;
 
-// A temporary file beside `path`, renamed over it by sink_commit and removed by sink_discard. An
+// A temporary file next to `path`, renamed over it by sink_commit and removed by sink_discard. An
 // existing symbolic link at `path` is replaced, not followed.
 Sink *sink_file(const char *path, Error *err);  // NULL on failure
 Sink *sink_stdout(void);

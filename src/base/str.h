@@ -94,7 +94,7 @@ Str str_trim(Str text);                           // without ASCII white space a
 // Position of `part` at or after `from`, or SIZE_MAX.
 size_t str_find(Str text, Str part, size_t from);
 size_t str_rfind_char(Str text, char c);  // the last one, or SIZE_MAX
-Str str_behind(Str text, char c);         // behind the last one; all of it where there is none
+Str str_behind(Str text, char c);         // after the last one; all of it where there is none
 
 // The text before the first `c` from *rest, which then holds what follows it. False when *rest is
 // used up. "a..b" gives "a", "", "b"; "" gives "" once.

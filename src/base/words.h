@@ -19,7 +19,7 @@ typedef enum Lang { LANG_EN, LANG_ZH } Lang;
 // with \n, \" and \\ as in C. Lines that are not such pairs are skipped.
 void words_use(Lang lang, Str catalogue);
 Lang words_lang(void);
-// Another language from here on: where the chosen one cannot be shown, or a sentence is told in
+// Another language from here on: where the chosen one cannot be shown, or a sentence is reported in
 // each. Texts given before stay valid.
 void words_speak(Lang lang);
 

@@ -26,7 +26,7 @@ extern const char *const data_formats[];
 const Command *command_find(const char *name);
 
 // What comes after the name in a synopsis, or NULL. *optional: it may be left out, as all but a
-// word of a list may behind a command without options.
+// word of a list may after a command without options.
 const char *command_words(const Command *command, bool *optional);
 
 #endif

@@ -137,7 +137,7 @@ static bool read_listed(CurvesJob *job, const char *option, RunRole role)
     return true;
 }
 
-// Runs without a role: beside a golden one they are targets; of two alone the first is golden.
+// Runs without a role: next to a golden one they are targets; of two alone the first is golden.
 static RunRole role_of_argument(const CurvesJob *job, size_t index)
 {
     bool golden = options_given(job->options, "golden");

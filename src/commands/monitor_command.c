@@ -259,7 +259,7 @@ static bool is_of_one_kind(const MonitorTree *tree, bool *renamed)
     return series->count > 0;
 }
 
-// A table under another name, beside another table, holds the same kind of values.
+// A table under another name, next to another table, holds the same kind of values.
 static void take_kind(const MonitorJob *job, MonitorTree *tree)
 {
     bool renamed = false;
@@ -407,8 +407,8 @@ static void note_missing(MonitorJob *job, bool in_golden)
                                    STR_FMT " alone has %zu names, first " STR_FMT),
                           STR_ARG(job->views.items[in_golden ? 0 : 1].run.name), count,
                           STR_ARG(first->name.size ? first->name : first->type));
-    // That the target collects no such metric at all is a setting of its monitor; that it lacks a
-    // name of golden's loses more than rows of that name would.
+    // That the target collects no such metric at all is a setting of its monitor; that it does not
+    // have a name of golden's loses more than rows of that name would.
     if (lost)
         notices_partial(job->notices, NOWHERE, STR_FMT, STR_ARG(text));
     else

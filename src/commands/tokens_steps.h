@@ -5,7 +5,7 @@
 #include "compare/token/token_course.h"
 #include "read/token/token_file.h"
 
-// Files of one step each in a folder, or in two folders under the same names: the number behind
+// Files of one step each in a folder, or in two folders under the same names: the number after
 // "step" is that of the step, else the first of the name.
 
 typedef struct TokenFolder {

@@ -4,8 +4,8 @@
 
 #include "compare/judge/comparison.h"
 
-// Ops that only one side holds: which of them the other run lacks, and which its collection left
-// out (docs/reference/compare.md).
+// Ops that only one side holds: which of them the other run does not have, and which its collection
+// left out (docs/reference/compare.md).
 
 // Settles what settings of the collections explain: sets `absence` of such ops and their status to
 // `no data`. Of both dumps' records; before the first divergence is looked for.

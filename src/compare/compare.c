@@ -356,7 +356,7 @@ static bool was_left_out(const Comparison *out, const OpPair *op)
     }
 }
 
-// The coarsest type that made what the first op takes: behind a step that trained, weights carry
+// The coarsest type that made what the first op takes: after a step that trained, weights carry
 // the noise of gradients in the types that the run computes in. Those of 8 bits are scaled and
 // summed up in others.
 static Precision precision_at_start(const Comparer *comparer)

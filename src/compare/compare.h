@@ -16,7 +16,7 @@ typedef struct CompareOptions {
     Str stage;                      // of the step, or empty
     int jobs;                       // threads; the result does not depend on them
     const MatchOptions *match;      // NULL: by name, else by order
-    const Dump *const *noise_runs;  // other runs of the golden set-up
+    const Dump *const *noise_runs;  // other runs of the golden configuration
     size_t noise_run_count;
     // Called at most once, where the step before may tell more of what this one holds; NULL: there
     // is none. Gives golden and target of it; false: they cannot be had.

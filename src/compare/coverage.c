@@ -163,7 +163,7 @@ static uint64_t count_files(const Dump *dump)
     return files;
 }
 
-// What tells more of tensors than their statistics, and stands on one side alone.
+// What tells more of tensors than their statistics, and is on one side only.
 static void list_finer(const Comparison *comparison, Arena *arena, List *list)
 {
     const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};

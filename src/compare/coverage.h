@@ -12,7 +12,7 @@ typedef enum Side { SIDE_GOLDEN, SIDE_TARGET, SIDE_COUNT } Side;
 
 // Something that one side did not record though the other did.
 typedef struct LeftOut {
-    Side side;        // that lacks it
+    Side side;        // that does not have it
     Absence absence;  // from ABSENCE_ROLE on: of slots
     Str name;         // "Tensor.view", "backward", "Norm", "files", "%.6g"; of ABSENCE_UNFELT none
     uint64_t count;   // ops of the other side; or slots

@@ -20,7 +20,7 @@ static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
     return (SlotGroup)slot_of(comparison, pair)->group;
 }
 
-// What a differing slot says about why the runs part. The smaller number explains the op: an
+// What a differing slot says about why the runs diverge. The smaller number explains the op: an
 // argument before a weight before an input before the computation itself.
 static DivergenceKind kind_of_slot(const Comparison *comparison, const SlotPair *pair,
                                    const uint8_t *sources)
@@ -378,8 +378,9 @@ static uint32_t first_unmatched(const Comparison *comparison)
     return PAIR_NONE;
 }
 
-// An op that one side lacks: the op that the other side runs at the same place is next to it, or
-// else, where golden's op is the one that is gone, the op of the target at which it is first felt.
+// An op that one side does not have: the op that the other side runs at the same place is next to
+// it, or else, where golden's op is the one that is gone, the op of the target at which it is first
+// felt.
 static void fill_missing(const Comparison *comparison, uint32_t at, uint32_t felt, Divergence *out)
 {
     out->kind = DIVERGE_MISSING;

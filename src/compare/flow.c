@@ -160,8 +160,8 @@ static bool may_be_part(const Axes *whole, const Axes *part)
                   (whole->count - at - 1) * sizeof *part->sizes) == 0;
 }
 
-// Whether the whole is a result that has the axes which the part lacks beside `result`: one of a
-// batch, and the part would be one of its samples.
+// Whether the whole is a result that has the axes which the part does not have next to `result`:
+// one of a batch, and the part would be one of its samples.
 static bool is_of_batch(const Axes *whole, const Axes *part, const Axes *result)
 {
     uint64_t lacking = 1;
@@ -212,9 +212,9 @@ static void note_range(Finder *finder, const Slot *slot)
     range->smallest = fmin(range->smallest, smallest);
 }
 
-// A float32 tensor that no recorded op gave comes from outside where it lacks the leading axes of
-// the result, as a weight or a buffer does. It must be no part of a float32 result with 16-bit
-// types upstream: views are not recorded.
+// A float32 tensor that no recorded op gave comes from outside where it does not have the leading
+// axes of the result, as a weight or a buffer does. It must be no part of a float32 result with
+// 16-bit types upstream: views are not recorded.
 static bool is_from_outside(const Finder *finder, const Op *op, const Slot *slot)
 {
     double largest, smallest;

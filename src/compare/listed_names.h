@@ -24,10 +24,10 @@ uint64_t list_names_in(const ListNames *names, const Dump *dump, const Op *op, A
 
 typedef struct ListSearch {
     uint64_t *kept;     // by op of the side with the list, each once: the names that it holds
-    uint64_t *missing;  // by op that it lacks
+    uint64_t *missing;  // by op that it does not have
     size_t kept_count, missing_count;
     uint64_t best;
-    size_t best_missing;  // of the best list: ops that it keeps and that the side lacks
+    size_t best_missing;  // of the best list: ops that it keeps and that the side does not have
     uint32_t best_size;
 } ListSearch;
 

@@ -76,7 +76,8 @@ static bool below(Str path, Str above, Str *rest)
     return true;
 }
 
-// "encoder.layers.0" and "decoder.blocks.0" end alike: the rule is about what stands before.
+// "encoder.layers.0" and "decoder.blocks.0" end in the same way: the rule is about what stands
+// before.
 static void cut_common_end(Str *a, Str *b)
 {
     for (;;) {

@@ -4,12 +4,12 @@
 
 #include "compare/judge/comparison.h"
 
-// What an op that one side lacks does to the values of the side that makes it, by their flow: a
-// value is known again by its statistics or its checksum.
+// What an op that one side does not have does to the values of the side that makes it, by their
+// flow: a value is known again by its statistics or its checksum.
 typedef enum OpEffect {
-    EFFECT_COMPUTES,  // what it gives is taken, or may be by what no dump tells
+    EFFECT_COMPUTES,  // its outputs is taken, or may be by what no dump tells
     EFFECT_NONE,      // it gives what it took, or what was there before it
-    EFFECT_UNUSED,    // nothing takes what it gives, and it writes nothing in place
+    EFFECT_UNUSED,    // nothing takes its outputs, and it writes nothing in place
     EFFECT_WRITES,    // it changes what it took in place, or hands it to other ranks
     EFFECT_FEEDS      // its results go to ops that write, and to no other
 } OpEffect;

@@ -24,7 +24,7 @@ static size_t earliest_step(const PairFacts *pairs, size_t count)
     return best;
 }
 
-// Smaller is nearer to the origin: what came in from outside before what was computed.
+// Smaller is nearer to the origin: what came from outside before what was computed.
 static int kind_order(DivergenceKind kind)
 {
     return kind == DIVERGE_OUTPUT;

@@ -317,7 +317,7 @@ static void collect_worst(const Comparison *comparison, Arena *arena, PairFacts 
     out->worst_count = count;
 }
 
-// Those that fail alone, in execution order.
+// Those that fail in isolation, in execution order.
 static void collect_precheck(const Comparison *comparison, Arena *arena, PairFacts *out)
 {
     out->precheck =

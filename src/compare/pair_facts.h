@@ -11,13 +11,13 @@
 // which verdicts, the matrix and summary.json are made.
 
 typedef struct WorstOp {
-    Str target, golden;  // names; empty where the side lacks the op
+    Str target, golden;  // names; empty where the side does not have the op
     Status status;
     bool inherited;
     Direction direction;
     bool gradient;                // the gradients of a module's parameters
     double error_in, error_out;   // as in OpPair
-    ErrorWord word_in, word_out;  // what stands in their place
+    ErrorWord word_in, word_out;  // what is in their place
 } WorstOp;
 
 // An op of the target that fails or warns in its pre-check, run alone.
@@ -53,7 +53,7 @@ typedef struct FirstDivergence {
     Str unsure;           // an input of which the dumps tell too little; empty: all are known
     Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
     Str left_out;                    // the module of golden that the target lacks as a whole
-    Str target_value, golden_value;  // what stands there: value of an argument, dtype or shape
+    Str target_value, golden_value;  // what is there: value of an argument, dtype or shape
     uint32_t position;               // of the op in execution order, from 1
     uint32_t target_position;        // by the target's ops alone: of the op, or of the next one
     uint32_t later;

@@ -14,7 +14,7 @@ typedef struct PrecheckOp {
     Str text;    // "error: cosine similarity 0.71"
 } PrecheckOp;
 
-// Whether the API is told to fail alone.
+// Whether the API is set to fail in isolation.
 bool precheck_fails(const PrecheckOp *of);
 
 Status precheck_status(PrecheckStatus status);

@@ -159,7 +159,7 @@ static bool is_relative(const RankMetrics *metrics, size_t metric)
 }
 
 // Up to where a value is noise, whatever the median: the default floor of a float32 norm. In the
-// units of the numbers there is none; beside a median of 0 the relative metric decides.
+// units of the numbers there is none; next to a median of 0 the relative metric decides.
 static double noise_of(const RankMetrics *metrics, size_t metric, double median)
 {
     if (is_relative(metrics, metric))

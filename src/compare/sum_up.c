@@ -150,7 +150,7 @@ static void settle_integers(Comparison *out)
     }
 }
 
-// Up to the op where the runs part; what comes after it inherits.
+// Up to the op where the runs diverge; what comes after it inherits.
 static void settle_carried(Comparison *out)
 {
     for (uint32_t i = 0; i < out->op_count; i++) {

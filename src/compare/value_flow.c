@@ -9,7 +9,7 @@ typedef struct Givers {
     uint32_t *pair_of;  // by its op
 } Givers;
 
-// Of the slots of one side that differ; of equals the first whose giver differs itself.
+// Of the slots of one side that differ; of equals the first whose producer differs itself.
 static uint32_t giver_of(const Givers *givers, const OpPair *pair, bool outputs)
 {
     uint32_t found = PAIR_NONE;

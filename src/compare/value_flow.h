@@ -8,9 +8,9 @@
 // checksum, of an input that differs (docs/reference/compare.md).
 
 // For each of comparison->ops an index of it, or PAIR_NONE: ops that agree, and what no output of
-// the target's dump holds (a view of it is another tensor). Of several inputs the first whose giver
-// differs itself; where none has a giver, the outputs: a module gives what a call inside it gave.
-// Linear in the slots; in `arena`.
+// the target's dump holds (a view of it is another tensor). Of several inputs the first whose
+// producer differs itself; where none has a producer, the outputs: a module gives what a call
+// inside it gave. Linear in the slots; in `arena`.
 uint32_t *value_flow_givers(const Comparison *comparison, Arena *arena);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advance widths of DejaVu Sans in 1/2048 em; 0: not in the font. font_widths.py makes the files of
-// numbers that stand in the arrays, one width a character of the blocks.
+// numbers that are in the arrays, one width a character of the blocks.
 // clang-format off
 #include "scene/font_widths.h"
 

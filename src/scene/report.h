@@ -12,10 +12,10 @@
 // place, reason and context are its words in its order.
 typedef struct Verdict {
     CellStyle style;  // STYLE_SAME, STYLE_PASS, STYLE_WARNING, STYLE_ERROR, STYLE_UNMATCHED, …
-    bool partial;     // PARTIAL stands in front
+    bool partial;     // PARTIAL is in front
     Str sentence;     // the whole, by the grammar of docs/spec/output.md §1
     Str word;         // "DIVERGES"
-    Str rest;         // of the sentence, behind the word
+    Str rest;         // of the sentence, after the word
     Str joint;        // between word and place in pictures; empty: "at", " ": nothing
     Str place;        // "Functional.linear.8.forward", or empty
     // "inputs agree, output.0 differs by 2.9e-05, 15x its tolerance (noise not measured)."
@@ -47,11 +47,11 @@ typedef struct Block {
     bool rich;     // the text has marks of an author (scene/rich_text.h)
     Str id;        // anchor, or empty
     Str text;      // heading, paragraph, code, summary line, footer
-    Str note;      // explanation beside a heading, caption of a figure, language of code
+    Str note;      // explanation next to a heading, caption of a figure, language of code
     const Verdict *verdict;
     const Scene *scene;
     Str file;  // base name of the figure's own files: "graph-step0-rank0"
-    Str link;  // text: the file beside the page that it leads to, or empty; only pages have it
+    Str link;  // text: the file next to the page that it leads to, or empty; only pages have it
     Table *table;
 } Block;
 

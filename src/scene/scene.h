@@ -88,7 +88,7 @@ typedef struct TextShape {
 
 typedef struct GroupShape {
     Str id;    // unique in the scene, or empty
-    Str link;  // "#anchor" inside the page, the name of a file beside the picture, or empty
+    Str link;  // "#anchor" inside the page, the name of a file next to the picture, or empty
 } GroupShape;
 
 typedef struct Item {

@@ -10,7 +10,7 @@
 #include "verdict/figure_text.h"
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12, REPLACED_SHOWN = 2 };
-// So many tensors without values are told, from a hundredth of all.
+// So many tensors without values are reported, from a hundredth of all.
 enum { UNTOLD_MIN = 3, UNTOLD_SHARE = 100 };
 
 // A run of the list that is one phrase: items of one side and one reason.

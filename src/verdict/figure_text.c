@@ -73,7 +73,7 @@ static bool may_end_after(uint32_t character, const char *after)
 }
 
 // The end of the line that starts at `from`: after the last break that fits, or in the middle of a
-// word that is longer than the whole line. `from` itself when the first word does not fit beside
+// word that is longer than the whole line. `from` itself when the first word does not fit next to
 // the indent.
 static size_t line_end(Str text, size_t from, double room, bool indented, const WrapRule *rule)
 {

@@ -237,7 +237,7 @@ static size_t deciding_view(const HistoryView *views, size_t count)
     return 0;
 }
 
-// The last night before the newest one in which something was new or recovered: "last change in
+// The nightly run before the newest one in which something was new or recovered: "last change in
 // night 9 (mon)".
 static Str last_change(const HistoryView *view, Arena *arena)
 {

@@ -5,9 +5,10 @@
 #include "scene/report.h"
 #include "trend/history/history_things.h"
 
-// The nights of a command in words: what is new since last night, since when, and what recovered.
+// The nights of a command in words: what is new since the run before, since when, and what
+// recovered.
 
-// What the layouts of a history take: the nights up to the newest one and what is told by them.
+// What the layouts of a history take: the nights up to the newest one and what is known by them.
 typedef struct HistoryView {
     const History *history;
     HistoryThings things;

@@ -11,7 +11,7 @@ typedef struct LocateView {
     const char *version;
     Str path;                  // of the dump, as given
     const Locate *result;      // of the first step with trouble, else of the first step
-    size_t steps, steps_left;  // read; behind the first bad one, not read
+    size_t steps, steps_left;  // read; after the first bad one, not read
     size_t dumps;              // read
     uint64_t tensors, untold, unsure, healthy;  // over all steps read
     const Verdict *verdict;

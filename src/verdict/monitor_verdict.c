@@ -127,7 +127,7 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
     out->sentence = verdict_sentence(out, rest, arena);
 }
 
-// "; first alarm: norm of …" where another one is told; empty where it is that one.
+// "; first alarm: norm of …" where another one is reported; empty where it is that one.
 static Str first_text(const Alarm *told, const Alarm *first, Arena *arena)
 {
     if (told->step == first->step && told->rank == first->rank &&

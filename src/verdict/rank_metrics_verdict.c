@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict of many row tables: a rank stands out, or all are alike.
+// The verdict of many row tables: a rank stands out, or all are equal.
 #include "verdict/rank_metrics_verdict.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "verdict/runs_view.h"
 
-// What `vernier compare --runs` says: one set-up run many times, each run held against the most
-// common one.
+// What `vernier compare --runs` says: one configuration run many times, each run compared with the
+// most common one.
 
 // The worst of the runs; STATUS_NO_DATA where fewer than two were read or the dumps hold no op.
 Status runs_status(const RunsView *report);

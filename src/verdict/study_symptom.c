@@ -27,7 +27,7 @@ static bool failed(const StageResult *stages, StudyStage stage)
     return stages[stage].status == STAGE_FAILED;
 }
 
-// What the checklist and the invariants found goes beside every other guess, as a lead, not as a
+// What the checklist and the invariants found goes next to every other guess, as a lead, not as a
 // cause.
 static Str with_settings(const StudyFacts *facts, Str place, Arena *arena)
 {

@@ -65,7 +65,7 @@ typedef struct StageResult {
     Str note;  // the author's Markdown
 } StageResult;
 
-// What the stages found, as far as the symptom is told from it. NaN, -1, empty: not known.
+// What the stages found, as far as the symptom is distinguished from it. NaN, -1, empty: not known.
 typedef struct StudyFacts {
     double step_one, step_two;  // target - golden
     Str worst_weight;           // of the local norms
@@ -125,7 +125,7 @@ typedef struct StudyView {
     const Scene *ladder_on_page;  // without it
     const Notices *notices;
     const HistoryView *history;  // with --history, else NULL
-    bool figure_files;           // figures are files beside the page
+    bool figure_files;           // figures are files next to the page
 } StudyView;
 
 void study_facts_init(StudyFacts *facts);  // nothing is known: NaN, steps -1

@@ -385,7 +385,7 @@ static void show_one(void *context, size_t turn)
     compare_pair_show(&job->mine.items[index], &job->pair_options, &job->results[index]);
 }
 
-// One pair of each group of pairs that are alike gets pictures, a page and a workbook.
+// One pair of each group of pairs that are equal gets pictures, a page and a workbook.
 static void show_groups(CompareJob *job, int jobs)
 {
     size_t count = job->mine.count, shown = 0;

@@ -157,7 +157,7 @@ static void add_file(const char *format, Str base, const char *suffix, PairResul
 }
 
 // Which files of its own a pair has next to its tables: those of one pair of each group of pairs
-// that are alike, of what agrees none.
+// that are equal, of what agrees none.
 typedef struct PairFilesWanted {
     bool pictures, book, page;
 } PairFilesWanted;
@@ -322,7 +322,7 @@ static uint64_t count_contradicted(const Comparison *comparison)
     return count;
 }
 
-// What makes the comparison narrower than the two dumps, beside settings of their collections.
+// What makes the comparison narrower than the two dumps, next to settings of their collections.
 static void note_coverage(const PlacePair *place, const Comparison *comparison,
                           const PairFacts *facts, Notices *notices)
 {

@@ -34,7 +34,7 @@ typedef struct Entry {
     struct {
         int64_t *items;
         size_t count, capacity;
-    } ranks;  // of the first of those that changed alike
+    } ranks;  // of the first of those that changed in the same way
 } Entry;
 
 typedef struct ReportsJob {
@@ -155,7 +155,7 @@ static void entry_columns(Row *row)
     TEXT(row, TR("first divergence now"), 48, op_cell(entry, 1));
 }
 
-// Equal for pairs of one step that changed alike.
+// Equal for pairs of one step that changed in the same way.
 static Str look_of(const Entry *entry, Arena *arena)
 {
     StrBuf look = strbuf_new(arena);
@@ -169,7 +169,7 @@ static Str look_of(const Entry *entry, Arena *arena)
     return strbuf_str(&look);
 }
 
-// Pairs that changed alike are one row, that of the first.
+// Pairs that changed in the same way are one row, that of the first.
 static void fold_entries(ReportsJob *job)
 {
     Names *looks = names_new(job->arena);

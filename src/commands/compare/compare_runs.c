@@ -30,7 +30,7 @@ enum Tells { TELLS_STATISTICS = 1, TELLS_CHECKSUMS = 2 };
 typedef struct RunPlace {
     int64_t step, rank;
     Str stage;                // of the step, or empty
-    const DumpPlace **dumps;  // by run; NULL: the run lacks it
+    const DumpPlace **dumps;  // by run; NULL: the run does not have it
     uint64_t *keys;           // by run: RunContent.whole, 0 without
     uint64_t *agreement;      // by run
     uint32_t *ops;            // by run
@@ -186,7 +186,7 @@ static void find_places(RunsJob *job)
 
 // ---- what each run says
 
-// Beside dumps of ops one without any is a run that broke off.
+// Next to dumps of ops one without any is a run that broke off.
 static void leave_out_silent(const RunsJob *job, RunPlace *place, RunContent *contents)
 {
     bool ops = false;

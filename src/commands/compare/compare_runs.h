@@ -4,8 +4,8 @@
 
 #include "commands/machinery/runner.h"
 
-// `vernier compare --runs DUMP...`: one set-up run many times, each run held against the most
-// common one (docs/runs.md).
+// `vernier compare --runs DUMP...`: one configuration run many times, each run compared with the
+// most common one (docs/runs.md).
 bool compare_runs(const CommandCall *call, Product *out);
 
 #endif

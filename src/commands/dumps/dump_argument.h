@@ -33,8 +33,8 @@ bool dump_one_stage(const DumpPlaces *places, Error *err);
 bool dump_argument_find(const Options *options, const char *command, Arena *arena,
                         DumpArgument *out, Notices *notices, Error *err);
 
-// Dumps of which no statistic is told, beside others that tell some, and ops of which nobody can
-// tell whether they overflowed.
+// Dumps of which no statistic is reported, next to others that tell some, and ops of which nobody
+// can tell whether they overflowed.
 typedef struct SilentDumps {
     size_t telling, silent;
     int64_t step, rank;  // of the first silent one
@@ -43,7 +43,7 @@ typedef struct SilentDumps {
 
 void silent_dumps_add(SilentDumps *dumps, bool tells, int64_t step, int64_t rank);
 
-// The verdict says nothing of either: PARTIAL.
+// The verdict does not describe either: PARTIAL.
 void silent_dumps_tell(const SilentDumps *dumps, Notices *notices);
 
 #endif

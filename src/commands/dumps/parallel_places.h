@@ -27,8 +27,8 @@ typedef struct ParallelMerge {
 bool parallel_merge_options(const Options *options, Arena *arena, ParallelMerge *out, Error *err);
 
 // Replaces the places of each step by one for each copy of the model; its rank is the number of the
-// copy. A copy that lacks a rank is left out and said. Fails if the layout does not fit, or nothing
-// is left.
+// copy. A copy that does not have a rank is left out and said. Fails if the layout does not fit, or
+// nothing is left.
 bool parallel_places(const ParallelLayout *layout, int jobs, Arena *arena, DumpPlaces *places,
                      Notices *notices, Error *err);
 

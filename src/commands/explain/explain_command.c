@@ -104,7 +104,7 @@ static bool plan(const CommandCall *call)
     if (!options_given(call->options, "format")) {
         if (!options_add(call->options, "format", format, call->arena, call->err))
             return false;
-        // Not typed: a file behind -o says by its ending what it is.
+        // Not typed: a file after -o says by its ending what it is.
         call->options->values[call->options->count - 1].source = "explain";
     }
     if (aside && !options_add(call->options, "output", STR("-"), call->arena, call->err))

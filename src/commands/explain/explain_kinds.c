@@ -72,7 +72,7 @@ static const struct {
     {"study", NULL, NULL, next_of_study},
 };
 
-// "TITLE | PATH": the path is behind the last mark.
+// "TITLE | PATH": the path is after the last mark.
 static const char *split_path(Str *text, Arena *arena)
 {
     Str path = str_behind(*text, '|');

@@ -92,7 +92,7 @@ static void walk(OpSearch *search, const JsonNode *node, Str place, Str list)
     }
 }
 
-// Of a comparison: whether the runs part in this op, or before it.
+// Of a comparison: whether the runs diverge in this op, or before it.
 static void say_part(Explain *explain, Str name)
 {
     const JsonNode *list = value_at(explain->root, "pairs");

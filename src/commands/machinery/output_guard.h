@@ -16,7 +16,7 @@ bool output_guard_file(const Options *options, const char *path, Error *err);
 // Whether `path` is an archive that is read, or leads into one: as above.
 bool output_guard_archive(const char *path, Error *err);
 
-// The same of the files behind -o, --write-mapping and --write-layer-mapping, that a folder behind
+// The same of the files after -o, --write-mapping and --write-layer-mapping, that a folder after
 // -o is no input, and that no two of these and --history are one file.
 bool output_guard_options(const Options *options, Arena *arena, Error *err);
 

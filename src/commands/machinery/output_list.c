@@ -166,9 +166,9 @@ static Stamp stamp_of(const char *path)
     return out;
 }
 
-// A name alone says nothing of whether the file is still the one that vernier wrote: it may be the
-// user's, named by a list of somebody else or edited since an interrupted run. Large files are only
-// read where they have the size that the list tells.
+// A name alone does not describe whether the file is still the one that vernier wrote: it may be
+// the user's, named by a list of somebody else or edited since an interrupted run. Large files are
+// only read where they have the size that the list tells.
 static bool is_unchanged(const char *path, const struct stat *about, const Stamp *stamp)
 {
     if (!stamp->known || (uint64_t)about->st_size != stamp->size)
@@ -215,7 +215,7 @@ static void write_list(const OutputList *list, const Entries *entries)
     sink_commit(sink, &err);
 }
 
-// The number behind `label` in a name: 3 of "graph-step0-rank3.svg" behind "-rank".
+// The number after `label` in a name: 3 of "graph-step0-rank3.svg" after "-rank".
 static bool number_behind(Str name, Str label, int64_t *out)
 {
     size_t at = str_find(name, label, 0), end;
@@ -232,7 +232,7 @@ static bool is_given(const Options *options, const char *option)
     return options_known(options, option) && options_given(options, option);
 }
 
-// Whether a run that was told which `option` to take has taken what the file is about.
+// Whether a run that was given which `option` to take has taken what the file is about.
 static bool covers(const Options *options, const char *option, Str name, Arena *scratch)
 {
     Error err;

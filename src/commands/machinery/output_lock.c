@@ -36,7 +36,7 @@ static bool is_part(const Options *options)
     return options_known(options, "shard") && options_given(options, "shard");
 }
 
-// The command of this run with another folder behind -o.
+// The command of this run with another folder after -o.
 static void hint_folder(const char *folder, const Options *options, Error *err)
 {
     Arena *scratch = arena_new();

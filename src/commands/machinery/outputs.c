@@ -167,7 +167,7 @@ static bool refuse_suffix(const OutputTarget *target, Str suffix, const OtherFor
 }
 
 // Whether the first file will find a folder or be able to make it; a refused input leaves none.
-// Nothing is tried out: others may be writing beside this run.
+// Nothing is tried out: others may be writing next to this run.
 static bool folder_can_be_made(char *path, Error *err)
 {
     size_t size = strlen(path), there = 0;
@@ -330,7 +330,7 @@ static Str usual_formats(const Options *options, bool kept)
                                      : STR("html,md,json,xlsx,svg,png");
 }
 
-// A format that was typed and that nothing behind -o takes; one in the settings is for folders.
+// A format that was typed and that nothing after -o takes; one in the settings is for folders.
 static bool check_all_written(const Outputs *out, Str given, Error *err)
 {
     static const char *const typed[] = {"format", NULL};

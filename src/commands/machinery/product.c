@@ -205,7 +205,7 @@ static void start_job(PartJob *job, const ProductPart *part, const Outputs *outp
     outputs_watch_fonts(&job->outputs, &job->fonts);
 }
 
-// As if the part had been written alone, to the outputs themselves: not at all behind one that
+// As if the part had been written alone, to the outputs themselves: not at all after one that
 // failed. What it wrote over is whole, and stays.
 static void join_job(PartJob *job, Outputs *outputs)
 {
@@ -320,7 +320,7 @@ static bool write_ci_file(void *context, Sink *out, Error *err)
     return true;
 }
 
-// Behind the other parts: only then the verdict stands.
+// After the other parts: only then the verdict stands.
 static void write_ci(Product *product)
 {
     static const CiForm forms[] = {

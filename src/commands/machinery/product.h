@@ -63,7 +63,7 @@ typedef struct Product {
     const void *facts;  // the struct that `write_facts` writes, for others to read
     // Findings and measures for CI systems; without findings the verdict is the finding.
     CiOutcome ci;
-    // What is written next to the outputs, behind them; or NULL.
+    // What is written next to the outputs, after them; or NULL.
     bool (*write_beside)(void *job, Notices *notices, Error *err);
     void (*release)(void *job);  // what the parts point to and no arena holds; or NULL
     void *job;                   // of these two

@@ -11,7 +11,7 @@ static bool is_of_command(const Setting *setting, const Options *options)
 {
     if (setting->command)
         return strcmp(setting->command, options->command->name) == 0;
-    // Parts were told it when they were made.
+    // Parts have it when they were made.
     return !(options->command->joins_parts && (setting->spec->nature & OPTION_INHERITED));
 }
 

@@ -40,10 +40,10 @@ void settings_tell(const Options *options, Notices *notices);
 // may be NULL.
 Str settings_judging(const Options *options, const Redaction *redaction, Arena *arena);
 
-// The settings that decide in a stage decide in the whole: they are told and named there, too.
+// The settings that decide in a stage decide in the whole: they are reported and named there, too.
 void settings_pass_up(const Options *stage, Options *whole, Arena *arena);
 
-// A hint behind an error of usage, where a setting may be its cause. Always false.
+// A hint after an error of usage, where a setting may be its cause. Always false.
 bool settings_hint(const Options *options, Error *err);
 
 #endif

@@ -33,7 +33,7 @@ static bool closes(uint32_t character)
     return false;
 }
 
-// Where a line of that width ends: before a blank, or beside a character of full width.
+// Where a line of that width ends: before a blank, or next to a character of full width.
 static size_t line_end(Str text, size_t width)
 {
     size_t end = columns_head(text, width), best = 0;

@@ -281,7 +281,7 @@ static void add_report(MergeJob *job, Product *out)
     compare_report_add(report, out);
 }
 
-// No path comes from a part: what the parts noted is written only where merge is told to.
+// No path comes from a part: what the parts noted is written only where merge is set to.
 static void note_unwritten(const MergeJob *job, Notices *notices)
 {
     const Shard *shard = job->shards.any;

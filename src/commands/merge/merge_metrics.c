@@ -40,7 +40,7 @@ typedef struct RowFile {
     const char *path;
     int64_t step, rank;
     bool has_step;
-    Str stage;  // behind the rank: "rows-step1-rank0-actor_update.csv"; may be empty
+    Str stage;  // after the rank: "rows-step1-rank0-actor_update.csv"; may be empty
     struct FileRow {
         NameId name;
         Str *cells;  // [metric]
@@ -66,7 +66,7 @@ typedef struct RowsJob {
     Notices *notices;
     Error *err;
     const YamlNode *config;  // or NULL
-    Fragments *wanted;       // with a configuration: its names, each with the point behind it
+    Fragments *wanted;       // with a configuration: its names, each with the point after it
     FragmentHits hits;
     RowFiles files;
     Names *names;   // of rows

@@ -6,8 +6,8 @@
 #include "renderers/renderer.h"
 
 // NULL if the page is the template of this run, so its style, its script and the policy that admits
-// no other, around elements and attributes that renderers/html.c writes, with links to files beside
-// it alone; else why it is not taken, translated. Linear in the size of the page.
+// no other, around elements and attributes that renderers/html.c writes, with links to files next
+// to it alone; else why it is not taken, translated. Linear in the size of the page.
 const char *part_page_refusal(Str bytes, const RenderOptions *options);
 
 #endif

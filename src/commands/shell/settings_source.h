@@ -11,7 +11,7 @@
 // Nothing with --no-config. A file that is broken makes *out broken.
 void settings_read(int argc, char **argv, Arena *arena, Settings *out);
 
-// Whether the word behind this one is its value, and no option, in a command line of `command`
+// Whether the word after this one is its value, and no option, in a command line of `command`
 // (NULL: not known yet).
 bool settings_takes_next(const char *command, const char *word);
 

@@ -143,7 +143,7 @@ typedef enum StageGiven {
     ITEMS,
     RUN,
     NAMED_RUN
-} StageGiven;  // each item; files joined; behind "NAME="
+} StageGiven;  // each item; files joined; after "NAME="
 typedef struct StageCommand {
     const CommandSpec *command;
     const char *word;

@@ -32,10 +32,10 @@ typedef struct StageCall {
 void stage_begin(StageWork *work, const CommandSpec *command, StageCall *call);
 void stage_argument(StageWork *work, StageCall *call, Str text);
 void stage_value(StageWork *work, StageCall *call, const char *option, Str value);
-// Every item of the setting as an option, or with NULL as an argument; nothing if the section lacks
-// it.
+// Every item of the setting as an option, or with NULL as an argument; nothing if the section does
+// not have it.
 void stage_option(StageWork *work, StageCall *call, const char *option, const char *key);
-// The same for a run: its files joined by commas, behind "NAME=".
+// The same for a run: its files joined by commas, after "NAME=".
 void stage_run_option(StageWork *work, StageCall *call, const char *option, const char *key,
                       Str name);
 // The run of a setting as commands take it; empty if the section does not have it.

@@ -181,7 +181,7 @@ typedef struct NightOfStudy {
     Lang lang;  // of the run, and so of what its stages say
 } NightOfStudy;
 
-// In the other language a stage is told without what it says itself.
+// In the other language a stage is reported without what it says itself.
 static Str tell(const void *of, Arena *arena)
 {
     const NightOfStudy *night = of;
@@ -261,7 +261,7 @@ static bool check_init(StudyJob *job)
                      tr("study --init needs folders: vernier study --init DIR..."));
 }
 
-// To standard output, or the one file behind -o: nothing else is written.
+// To standard output, or the one file after -o: nothing else is written.
 static bool write_draft(void *context, Notices *notices, Error *err)
 {
     StudyJob *job = context;

@@ -4,9 +4,10 @@
 
 #include "read/settings/config_file.h"
 
-// Two training configurations held against the accuracy checklist: which settings differ, which are
-// equal though spelled differently, and which values the checklist advises against. The settings,
-// their spellings and their advice are one table (templates/checklist.table; docs/checklist.md).
+// Two training configurations compared with the accuracy checklist: which settings differ, which
+// are equal though spelled differently, and which values the checklist advises against. The
+// settings, their spellings and their advice are one table (templates/checklist.table;
+// docs/checklist.md).
 
 typedef enum CheckRule {
     CHECK_SAME,  // must agree

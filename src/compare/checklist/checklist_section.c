@@ -13,7 +13,7 @@ typedef enum Absence { ABSENT_DIFFERS, ABSENT_ZERO, ABSENT_DEFAULT } Absence;
 static const struct SectionKind {
     const char *section;
     Absence absence;
-    bool many;  // equal items stand in one row
+    bool many;  // equal items are in one row
     const char *text;
 } kinds[] = {
     {SECTION_VERSIONS, ABSENT_DEFAULT, false, TR("what both logs print of their software")},

@@ -12,7 +12,7 @@ Str argument_text(const Dump *dump, const Slot *slot, char buffer[40]);
 // Devices and addresses of objects do not count.
 bool argument_same(Str golden, Str target);
 
-// Numbers of a text are told apart by their place; those further on share the last.
+// Numbers of a text are distinguished by their place; those further on share the last.
 enum { TEXT_PLACES = 64 };
 
 // How far the numbers of two texts are apart, by place. False where the texts differ in more than

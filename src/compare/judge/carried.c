@@ -149,7 +149,7 @@ static Vouching errors_of_inputs(const Comparison *comparison, const OpPair *op,
     return factors > most.error ? (Vouching){SLOT_NONE, factors} : most;
 }
 
-// Whether no statistic is off by more than what it was given, but for a rounding.
+// Whether no statistic is off by more than its inputs, but for a rounding.
 static bool is_within(const Comparison *comparison, const Value *value,
                       const double given[STAT_COUNT])
 {

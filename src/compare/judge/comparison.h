@@ -143,7 +143,7 @@ typedef struct Divergence {
 // One row of both hierarchies aligned (docs/spec/graph.md §7.4): pre-order of the target,
 // golden-only nodes after their nearest matched sibling.
 typedef struct TreeNode {
-    NodeId golden, target;  // NODE_NONE where the side lacks it
+    NodeId golden, target;  // NODE_NONE where the side does not have it
     uint32_t parent;        // index in Comparison.tree, or PAIR_NONE for the root
     uint32_t first_child, next;
     uint32_t end;    // index after the last descendant: the subtree is [self, end)
@@ -158,8 +158,8 @@ typedef struct TreeNode {
 typedef struct Comparison {
     const Graph *golden, *target;
     CompareMode mode;
-    bool tolerances;       // of the user stand in place of floors
-    bool kernels;          // one side recorded kernels: what has no partner there tells nothing
+    bool tolerances;       // of the user replace floors
+    bool kernels;          // one side recorded kernels: what has no partner there is no evidence
     bool renamed_by_user;  // by a mapping file
     Rules rules;
     RuleSet without;  // rules that are off (--without)
@@ -186,7 +186,7 @@ typedef struct Comparison {
     uint64_t compared_tensors;                    // of these
     uint64_t carried;                             // slots that pass by what the op was given alone
     uint64_t widened;      // slots that pass by the room of weights that no dump tells
-    uint64_t lost;         // slots of which one side lost what is told of them
+    uint64_t lost;         // slots of which one side lost what is recorded of them
     Recorded recorded[2];  // golden, target
     bool *regrouped;       // by op: see compare/regrouped.h; NULL: none
     bool ends_early[2];    // the side has nothing of the other's last ops

@@ -97,7 +97,7 @@ void fold_op(Comparison *out, OpPair *op)
         }
     }
     op->status = (uint8_t)status_worst((Status)op->input_status, (Status)op->output_status);
-    // Inputs that agree say nothing of a result that nobody knows.
+    // Inputs that agree do not describe a result that nobody knows.
     if (result_lost && !status_differs((Status)op->status))
         op->status = STATUS_NO_DATA;
     op->inherited = computed_differs && !source_differs;

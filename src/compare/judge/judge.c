@@ -298,8 +298,8 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     fold_judged(out, STATUS_ERROR, REASON_ARGUMENT, METRIC_VALUE);
 }
 
-// One side has None. A gradient or result that one run lacks is a difference; so is an argument.
-// Collectives list buffers that newer dumpers blank out: nothing to compare.
+// One side has None. A gradient or result that one run does not have is a difference; so is an
+// argument. Collectives list buffers that newer dumpers blank out: nothing to compare.
 static void judge_null(const JudgeContext *context, const Slot *golden, const Slot *target,
                        SlotPair *out)
 {
@@ -531,7 +531,8 @@ static bool speaks_before(const StatFinding *a, const StatFinding *b)
 }
 
 // What is no number on one side alone, where the other side records numbers. Infinities that no
-// writer counts show in Max and Min, and where one side lacks these nothing says that it has none.
+// writer counts show in Max and Min, and where one side does not have these nothing says that it
+// has none.
 static bool nonfinite_differs(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
     Nonfinite b = nonfinite_of(context->golden, golden);

@@ -14,7 +14,8 @@
 // A difference up to the floor passes; up to WARNING_RATIO floors it is a warning, above an error.
 #define JUDGE_WARNING_RATIO 10.0
 
-// So many ops in a row whose results are equal to the bit show that both runs round alike.
+// So many ops in a row whose results are equal to the bit show that both runs round in the same
+// way.
 enum { ROUNDS_ALIKE = 16 };
 
 typedef struct JudgeContext {
@@ -40,7 +41,7 @@ typedef struct JudgeContext {
     // own rounding alone. `run` is then its coarsest type, `…_own` what cancelled in it.
     bool first_change;
     double golden_own, target_own;
-    bool rounds_alike;  // so much before was equal that the two runs round alike
+    bool rounds_alike;  // so much before was equal that the two runs round in the same way
     // By statistic: the largest relative difference of two tensors so far, as a tolerance of the
     // user is compared with it (docs/criteria.md); Inf: of no number. That of a norm that float16
     // lost is one of Max, which speaks for it.

@@ -81,7 +81,7 @@ static Precision format_of(const Measurer *measurer, uint32_t index, Precision o
 }
 
 // A largest gradient is a single number, made of numbers that the forward pass kept in the coarser
-// type: one of them that the runs have alike by luck moves it by a step all the same.
+// type: one of them that the runs share by luck moves it by a step all the same.
 static Precision format_of_end(const Measurer *measurer, uint32_t op, Stat stat, Precision format)
 {
     Precision coarse = measurer->coarsest;
@@ -165,7 +165,7 @@ static void level_out(const Measurer *measurer, uint32_t index)
 }
 
 // A float32 input that no recorded op gave and that holds more digits than the type of the run:
-// that all runs have it alike is no luck.
+// that it is equal in all runs is no luck.
 static bool is_fine_input(const Measurer *measurer, uint32_t index, Precision own)
 {
     const Slot *slot = &measurer->golden->slots[index];

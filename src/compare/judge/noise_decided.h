@@ -5,8 +5,9 @@
 #include "compare/match/match.h"
 #include "read/dump/dump.h"
 
-// What noise decides in the runs of one set-up: an integer, a shape or the numbers of an argument
-// that differ between them, as where a router chooses between two experts that are equally good.
+// What noise decides in the runs of one configuration: an integer, a shape or the numbers of an
+// argument that differ between them, as where a router chooses between two experts that are equally
+// good.
 
 // The runs, and their slots by golden's.
 typedef struct NoiseRuns {
@@ -32,7 +33,7 @@ typedef struct NoiseTexts {
 bool noise_texts_have(const NoiseTexts *texts, Str text);  // NULL: none
 
 // By golden slot. Slots of one place in calls of one API that run after the first decision vary
-// alike: that some of them are equal in all runs is luck.
+// in the same way: that some of them are equal in all runs is luck.
 typedef struct NoiseDecided {
     uint32_t first;       // the first op of which a run decided otherwise; UINT32_MAX: none
     const float **reach;  // by axis or number: how far off it may be; NULL: its numbers do not vary

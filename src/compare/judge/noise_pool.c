@@ -57,7 +57,7 @@ static float typical(const Pooled *items, size_t count)
     return items[count * 95 / 100].variance;
 }
 
-// The same tensor, handed on, is measured once.
+// The same tensor, passed through, is measured once.
 static uint32_t count_distinct(const Pooled *items, size_t count, uint32_t most)
 {
     uint32_t distinct = 1;

@@ -9,7 +9,7 @@
 // Spreads measured over a few runs, made dependable by those of like slots.
 //
 // With few runs the spread of one slot is itself uncertain: two of three runs agree by luck. So it
-// is moderated, as in the empirical Bayes method of Smyth (2004): with k runs beside golden, the
+// is moderated, as in the empirical Bayes method of Smyth (2004): with k runs next to golden, the
 // variance of a slot counts k degrees of freedom, and that of like slots NOISE_PRIOR more, or as
 // many as others with a spread of their own give. Like slots are those of the same direction, role
 // in the op, number format and statistic; of all of them and of those in the same kind of API or
@@ -18,7 +18,7 @@ enum { NOISE_PRIOR = 4 };
 
 typedef struct NoiseSample {
     float variance;  // relative, squared; -1: not measured
-    uint32_t runs;   // beside golden
+    uint32_t runs;   // next to golden
     uint32_t pool;   // noise_pool_of
     uint32_t api;    // of that pool, the kind of API or module
 } NoiseSample;

@@ -262,7 +262,7 @@ static bool observe_constant(const Subject *subject, Observation *out)
     return true;
 }
 
-// target / golden of one statistic; NaN where it tells nothing.
+// target / golden of one statistic; NaN where it is no evidence.
 static double ratio_of(const Subject *subject, Stat target_stat, Stat golden_stat)
 {
     if (!subject->target_stats.known[target_stat] || !subject->golden_stats.known[golden_stat])

@@ -4,7 +4,8 @@
 
 #include "compare/judge/comparison.h"
 
-// The one number of a side of an op, which pictures, tables and machine formats show alike.
+// The one number of a side of an op, which pictures, tables and machine formats show in the same
+// way.
 
 // What no number tells is there as a word.
 typedef enum ErrorWord {

@@ -7,7 +7,8 @@
 #include "read/dump/dump.h"
 
 // What the collection of one side was set to, told from what its dump holds: no field of a dump
-// says it. What a whole side lacks was not recorded there, what single tensors lack was lost.
+// says it. What a whole side does not have was not recorded there, what single tensors lack was
+// lost.
 
 typedef enum SlotRole { SLOT_INPUTS, SLOT_PARAMETERS, SLOT_OUTPUTS, SLOT_ROLES } SlotRole;
 

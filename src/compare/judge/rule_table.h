@@ -13,7 +13,7 @@
 // table.
 
 // Those up to REASON_COUNT are what a slot's status may rest on; the others widen a floor, settle
-// an op that one side alone holds, or name the place where the runs part.
+// an op that one side alone holds, or name the place where the runs diverge.
 typedef enum Rule {
     REASON_NONE,
     REASON_UNMATCHED,
@@ -81,14 +81,14 @@ typedef enum RuleScope {
     RULE_FLOORS,   // of a slot: how large its floor is
     RULE_ACCUSES,  // of a slot within its floor
     RULE_SETTLES,  // of an op that one side alone holds
-    RULE_PLACES,   // of the pair: where the runs part
+    RULE_PLACES,   // of the pair: where the runs diverge
     RULE_SCOPES
 } RuleScope;
 
 typedef struct RuleRow {
     const char *id;  // "inherited": in JSON, Err_message, --without
     RuleScope scope;
-    const char *levels;  // what it gives: "error", "pass"; of a floor how it changes: "wider"
+    const char *levels;  // its outputs: "error", "pass"; of a floor how it changes: "wider"
     const char *said;    // of a slot: in Err_message; marked for tr, or NULL
 } RuleRow;
 

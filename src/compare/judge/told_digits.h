@@ -15,7 +15,7 @@
 enum { TOLD_DIGITS_MOST = 9 };
 
 typedef struct ToldDigits {
-    uint8_t digits, decimals;           // the most seen: significant ones, and behind the point
+    uint8_t digits, decimals;           // the most seen: significant ones, and after the point
     uint32_t digits_met, decimals_met;  // values that have as many
 } ToldDigits;
 
@@ -25,7 +25,7 @@ static inline bool told_digits_whole(const ToldDigits *told)
     return told->digits > TOLD_DIGITS_MOST && told->decimals > TOLD_DIGITS_MOST;
 }
 
-// Looks at one more number as it was written; 0 and what is not finite tell nothing.
+// Looks at one more number as it was written; 0 and what is not finite are no evidence.
 void told_digits_see(ToldDigits *told, double value);
 
 // Significant digits and decimals that all values seen are rounded to; 0: not rounded so. Few or
@@ -36,7 +36,7 @@ typedef struct ToldRounding {
 
 ToldRounding told_digits_rounding(const ToldDigits *told);
 
-// As printf is told to round, "%.6g"; an empty text where nothing is.
+// As printf is set to round, "%.6g"; an empty text where nothing is.
 Str told_digits_format(ToldRounding rounding, Arena *arena);
 
 // Whether `a` rounds off what `b` tells.
@@ -47,7 +47,7 @@ static inline bool told_digits_rounded(ToldRounding rounding)
     return rounding.digits || rounding.decimals;
 }
 
-// One step of the last digit that is told of `value`; 0: not rounded.
+// One step of the last digit that is recorded of `value`; 0: not rounded.
 double told_digits_step(ToldRounding rounding, double value);
 
 #endif

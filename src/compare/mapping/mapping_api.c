@@ -3,7 +3,7 @@
 
 #include "read/known_rows.h"
 
-// The row "KIND NAME …" of the table; *other is the word behind the name.
+// The row "KIND NAME …" of the table; *other is the word after the name.
 static bool find_row(const char *kind, Str name, Str *other)
 {
     KnownRows rows = known_rows("mindspore_api.table");

@@ -13,7 +13,7 @@
 typedef struct Search {
     const uint64_t *a, *b;
     uint32_t n, m;
-    uint32_t *reached;  // how many tokens of `a` are behind it
+    uint32_t *reached;  // how many tokens of `a` are after it
 } Search;
 
 static uint32_t *round_of(const Search *search, uint32_t d)

@@ -8,7 +8,7 @@
 
 enum { MOST_EXTRA = 64 };
 
-// Two calls whose inputs are twice as large or nothing alike are as far apart as can be.
+// Two calls whose inputs are twice as large or nothing similar are as far apart as can be.
 static const double farthest = 1;
 
 // Another choice must be better by more than noise: by a twentieth of an octave of a norm over all
@@ -20,7 +20,7 @@ typedef struct Call {
     uint32_t op;
 } Call;
 
-// The calls of one side that look alike, in the order of the file.
+// The calls of one side that look the same, in the order of the file.
 typedef struct Calls {
     const Call *items;
     uint32_t count;

@@ -4,8 +4,8 @@
 
 #include "compare/match/match_state.h"
 
-// Which of several calls that look alike is the one that the other side lacks. Only for the files
-// match*.c.
+// Which of several calls that look the same is the one that the other side does not have. Only for
+// the files match*.c.
 
 // Calls of one API or module in one place and of one shape, of which one side has a few more: order
 // alone cannot tell which of them is extra. Where the sizes of their inputs speak clearly for

@@ -23,7 +23,7 @@ typedef struct Calls {
     uint32_t *op_of;   // by slot
     uint32_t *giver;   // by slot that a call takes: the latest op before that gave its values
     uint32_t *first;   // by op: a slot that takes its output
-    uint32_t *next;    // by slot: another one with the same giver
+    uint32_t *next;    // by slot: another one with the same producer
     uint32_t *called;  // by name: its op
 } Calls;
 
@@ -79,8 +79,8 @@ static bool other_arguments(const Dump *const dumps[2], const Op *a, const Op *b
     return false;
 }
 
-// By what a call is told from others of its API: its arguments, and its weight where modules do not
-// tell which that is.
+// By what a call is distinguished from others of its API: its arguments, and its weight where
+// modules do not tell which that is.
 static double calls_apart(const Crossing *crossing, uint32_t golden, uint32_t target)
 {
     const Dump *const *dumps = crossing->dumps;
@@ -293,7 +293,7 @@ static bool commutes(const Dump *dump, const Op *op)
     return op_traits(str_behind(op_name_of(dump->names, op->name).stem, '.')) & OP_COMMUTES;
 }
 
-// The two tensors that a forward call takes, or false: more or fewer, or an argument beside them
+// The two tensors that a forward call takes, or false: more or fewer, or an argument next to them
 // that is not 1 (alpha).
 static bool two_inputs(const Dump *dump, const Op *op, uint32_t slots[2])
 {

@@ -9,9 +9,9 @@
 // layer; `modules`: both dumps tell these, and so whose weight it is). Two forward calls of one API
 // and the same shapes that stand close, and in one module, change partners, and so do their
 // backward calls, if all they take and give is the same crosswise or nearly so, and the calls that
-// take what they give take that of the new partners. Weights that changed places look alike up to
-// there: where another call takes it, or none, nothing changes. Only for the files match*.c; linear
-// in the ops and their slots.
+// take what they give take that of the new partners. Weights that changed places look the same up
+// to there: where another call takes it, or none, nothing changes. Only for the files match*.c;
+// linear in the ops and their slots.
 void match_crossed(const MatchSides *sides, bool modules, OpMatch *match);
 
 // Of two paired sums, products, or larger or smaller ones of two tensors (no alpha but 1): where
@@ -27,7 +27,7 @@ void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *mat
 void match_part_biases(const Dump *golden, const Dump *target, OpMatch *match);
 
 // How far two tensors, or NULL, are apart: the sum of the relative differences of their largest and
-// smallest element and norm. 0 where they tell nothing.
+// smallest element and norm. 0 where they are no evidence.
 double match_apart(const Slot *a, const Slot *b);
 
 // Tensors that are less apart are no others.

@@ -15,7 +15,7 @@ uint64_t match_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-// The roles that tell two calls apart: what one side does not record tells nothing.
+// The roles that tell two calls apart: what one side does not record is no evidence.
 typedef struct Roles {
     bool of[DIRECTION_COUNT][GROUP_COUNT];
 } Roles;

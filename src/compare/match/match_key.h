@@ -4,7 +4,7 @@
 
 #include "compare/match/match_pairs.h"
 
-// What ops are told apart by when they are matched, in one spelling for both sides. Only for the
+// What ops are distinguished by when they are matched, in one spelling for both sides. Only for the
 // files match*.c.
 
 typedef struct OpKey {
@@ -23,7 +23,7 @@ typedef struct OpKey {
 typedef struct MatchKeys {
     Names *texts;  // of both sides
     uint32_t class_count;
-    bool plain;            // the names are as they stand in the dumps
+    bool plain;            // the names are as they are in the dumps
     bool unwrapped;        // or without what a wrapper added
     bool merged;           // a side is several ranks in one: shapes and call numbers differ
     OpKey *ops[2];         // by side and op

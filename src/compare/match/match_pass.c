@@ -254,8 +254,8 @@ static void add_to_chain(Chains *chains, uint64_t token, uint32_t op)
     chains->tails[place] = op + 1;
 }
 
-// Ops of the root lie in no particular place: shapes alone tell nothing there. A module is known by
-// its path.
+// Ops of the root lie in no particular place: shapes alone are no evidence there. A module is known
+// by its path.
 static bool may_move(const Matcher *matcher, const PassOps *ops, int side, uint32_t op,
                      MatchPass pass)
 {

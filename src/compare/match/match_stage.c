@@ -192,8 +192,8 @@ static const MatchPass api_passes[] = {
     BY_CLASS | BY_SCOPE,
     BY_CLASS | BY_NEAR | BY_SIGNATURE,
 };
-// Of ops whose class the other side lacks: a module of another path or, in the same place, of
-// another class; a function of another module.
+// Of ops whose class the other side does not have: a module of another path or, in the same place,
+// of another class; a function of another module.
 static const MatchPass renamed_modules[] = {
     BY_LEAF | BY_SIGNATURE,
     BY_LEAF,

@@ -9,7 +9,7 @@ typedef struct Modules {
     OpName *items;  // one of each stem
     size_t count, capacity;
     Names *stems, *parts;
-    Names *own;        // parts that the other side lacks
+    Names *own;        // parts that the other side does not have
     Names *unwrapped;  // stems without those
 } Modules;
 

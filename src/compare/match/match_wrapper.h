@@ -5,9 +5,9 @@
 #include "compare/match/match_pairs.h"
 
 // Parts of module paths that a wrapper adds: "module" of data parallel training, "_orig_mod" of a
-// compiled model, "_fsdp_wrapped_module". They are told from the two runs, not from a list: one
-// side alone has them, and without them its modules are called as those of the other are. Only for
-// the files match*.c.
+// compiled model, "_fsdp_wrapped_module". They are distinguished from the two runs, not from a
+// list: one side alone has them, and without them its modules are called as those of the other are.
+// Only for the files match*.c.
 
 // Sets out[side] to the parts that a wrapper of that side adds, NULL where there are none. Linear
 // in the names; the sets live in `arena`.

@@ -143,7 +143,7 @@ static void fill_op(const MsprobeComparison *msprobe, const uint32_t *row_of,
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         SlotPair *pair = &comparison->slots[i];
         if (pair->target == SLOT_NONE)
-            continue;  // msProbe says nothing of what only golden has
+            continue;  // msProbe does not describe what only golden has
         fill_slot(msprobe, row_of[pair->target], pair);
         uint8_t *side = is_output_slot(comparison, pair) ? &op->output_status : &op->input_status;
         // An unmatched slot passes under msProbe's rules.

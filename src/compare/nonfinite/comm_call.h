@@ -6,7 +6,7 @@
 #include "compare/nonfinite/nonfinite.h"
 
 // Communication as a dump records it: which ops are collectives or point-to-point transfers, with
-// whom, what a rank gave and what it got. Buffers that are only written are told from
+// whom, what a rank gave and what it got. Buffers that are only written are distinguished from
 // contributions.
 
 typedef enum CommRole {

@@ -225,7 +225,7 @@ static bool is_healthy_output(const Walk *walk, const Op *op, const Look *look, 
            known;
 }
 
-// Where what goes in is not recorded, -Inf may be that of a mask that came in.
+// Where what goes in is not recorded, -Inf may be that of a mask that was an input.
 static bool is_unsure(const Walk *walk, const Op *op, const Look *look, Nonfinite found)
 {
     return walk->results_alone && op->direction == DIR_FORWARD && found == NONFINITE_MINUS &&

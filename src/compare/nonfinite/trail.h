@@ -13,7 +13,7 @@
 typedef enum BirthKind {
     BIRTH_NONE,
     BIRTH_OUTPUT,         // inputs finite, an output is not
-    BIRTH_PARAMETER,      // a weight came in bad
+    BIRTH_PARAMETER,      // a weight was bad on entry
     BIRTH_INPUT,          // an input that no earlier op gave came in bad: data, uncollected code
     BIRTH_ARRIVAL,        // what a communication brought; locate says from where
     BIRTH_COMMUNICATION,  // all ranks gave finite values, the result is not: the sum overflows
@@ -55,7 +55,7 @@ typedef struct Trail {
     uint64_t tensors;  // with statistics
     uint64_t untold;   // tensors with elements and without statistics
     uint64_t unsure;   // forward ops that give -Inf, in a dump that records results alone: a
-                       // mask's that came in, or their own
+                       // mask's that was an input, or their own
     uint64_t healthy;  // ops that hold NaN or Inf in good health
     uint64_t bad_ops;  // ops with NaN or Inf that is not healthy
     uint8_t *marks;    // by op: TrailMark

@@ -4,8 +4,8 @@
 
 #include "compare/layer_facts.h"
 
-// Where one run leaves another of the same set-up: the first op in execution order that is not
-// equal to the bit, whatever the tolerances say of it.
+// Where one run leaves another of the same configuration: the first op in execution order that is
+// not equal to the bit, whatever the tolerances say of it.
 
 typedef struct RunLeave {
     bool leaves;

@@ -5,8 +5,8 @@
 #include "compare/tensor/elements.h"
 
 // The noise floor of whole tensors measured from noise runs: how far, in the L2 norm and relative
-// to golden, the tensors of other runs of the same set-up are from golden's. Moderated over like
-// tensors (same direction, role in the op, dtype) as the floors of statistics are
+// to golden, the tensors of other runs of the same configuration are from golden's. Moderated over
+// like tensors (same direction, role in the op, dtype) as the floors of statistics are
 // (compare/judge/noise.h).
 
 // Another run of the golden configuration: its dump and the folder that holds its dump_tensor_data.

@@ -424,7 +424,7 @@ static double scalar_distance(double n, double b, DType dtype)
 
 static double scalar_relative(double n, double b, const Pair *pair, Rules rules)
 {
-    // NumPy 1: a 0-d double or integer beside float32 counts as float32.
+    // NumPy 1: a 0-d double or integer next to float32 counts as float32.
     DType dtype =
         rules == RULES_MSPROBE26 ? DTYPE_F32 : scalar_dtype(pair->golden.dtype, pair->target.dtype);
     double golden_epsilon = rules == RULES_MSPROBE26 ? ldexp(1, -23) : pair->rule.golden_epsilon;

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// What would explain a difference of log-probabilities. Each cause has a form of its own in the
-// sums of the comparison; the first that fits is told. The bounds are those at which the planted
-// causes of tests/cases/tokens.py part from noise of the same size.
+// SPDX-License-Identifier: Apache-2.0 What would explain a difference of log-probabilities. Each
+// cause has a form of its own in the sums of the comparison; the first that fits is reported. The
+// bounds are those at which the planted causes of tests/cases/tokens.py part from noise of the same
+// size.
 #include "compare/token/token_cause.h"
 
 #include <math.h>

@@ -181,7 +181,7 @@ static bool same_masks(const TokenComparison *out, const TokenPair *pair)
     return true;
 }
 
-// Behind a token that is another one the two sides speak of different texts.
+// After a token that is another one the two sides speak of different texts.
 static TokenPair begin_pair(TokenComparison *out, uint32_t sample)
 {
     const TokenSample *golden = &out->golden->samples[sample],

@@ -82,7 +82,7 @@ typedef struct TokenComparison {
     size_t lone_ids;                               // samples with ids that one side alone tells
     uint64_t counted, equal, masked, nonfinite;
     uint64_t no_chance;             // of the equal ones: -Inf or Inf on both sides
-    uint64_t beside;                // tokens whose other column (TokenSet.beside) differs
+    uint64_t beside;                // tokens whose other column (TokenSet.next to) differs
     uint64_t unknown;               // NaN on both sides: not counted
     uint64_t gaps;                  // of these, between others of their sample
     uint64_t above;                 // tokens with a value above 0, which no log-probability has

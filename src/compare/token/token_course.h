@@ -19,7 +19,7 @@ typedef struct TokenCourse {
     TokenStep *items;  // by step
     size_t count, capacity;
     size_t from;    // the first step of the drift; count: there is none
-    size_t begun;   // steps of the beginning, which the others are held against
+    size_t begun;   // steps of the beginning, which the others are compared with
     double before;  // median of their mean |Δ|
     double after;   // the same of the steps of the drift
 } TokenCourse;

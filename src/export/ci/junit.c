@@ -76,7 +76,8 @@ static void mark_starts(Collector *collector)
     }
 }
 
-// A difference that starts here speaks before one that came in, an earlier one before a later one.
+// A difference that starts here speaks before one that was an input, an earlier one before a later
+// one.
 static void add_op(Collector *collector, JunitCase *to, uint32_t row)
 {
     const TreeNode *node = &collector->comparison->tree[row];
@@ -128,8 +129,8 @@ static bool differs(const JunitCase *item)
     return item->status == STATUS_ERROR || item->status == STATUS_UNMATCHED;
 }
 
-// One pair. `origin` is the case in which the runs part, or NULL: they do not, or at no case's op.
-// `own` is the outcome of a case for the pair itself, or NULL: its modules tell all there is.
+// One pair. `origin` is the case in which the runs diverge, or NULL: they do not, or at no case's
+// op. `own` is the outcome of a case for the pair itself, or NULL: its modules tell all there is.
 typedef struct Suite {
     const PairFacts *facts;
     const JunitCases *cases;
@@ -151,7 +152,7 @@ static const JunitCase *origin_of(const PairFacts *facts, const JunitCases *case
     return NULL;
 }
 
-// What came in from another module is that module's failure.
+// What came from another module is that module's failure.
 static bool fails(const Suite *suite, const JunitCase *item)
 {
     return suite->compared && (item == suite->origin || (differs(item) && !item->inherited));

@@ -6,7 +6,7 @@
 #include "verdict/compare_view.h"
 
 // A comparison as JUnit XML for CI systems: a suite a pair, a case a module. The case in which
-// the runs part stands first; one whose difference came in from another is skipped, not failed.
+// the runs diverge stands first; one whose difference came from another is skipped, not failed.
 
 // One module of a pair with the ops that belong to it and to no module inside it.
 typedef struct JunitCase {

@@ -46,7 +46,7 @@ typedef struct ShardPair {
     LayerFacts layers;
     NameMapping mapping;  // what was inferred, where it is to be written
     LayerMapping layer_mapping;
-    PairFiles files;  // as they stand in summary.json
+    PairFiles files;  // as they are in summary.json
     ShardFile *written;
     size_t written_count;
 } ShardPair;

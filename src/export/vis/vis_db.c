@@ -337,7 +337,7 @@ static void bind_or_null(sqlite3_stmt *statement, int column, const char *text)
 
 // ---- rows
 
-// What other ranks are told of a communication node: its index, or its level, or Nan.
+// What other ranks are recorded of a communication node: its index, or its level, or Nan.
 static Str link_index(const VisDb *db, const VisGraph *graph, const Node *node, double index,
                       Arena *arena)
 {

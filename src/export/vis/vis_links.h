@@ -10,7 +10,7 @@
 
 typedef struct VisLinkNode {
     Str row_id, name;
-    Str index;  // what partners are told: precision index, overflow level or "Nan"
+    Str index;  // what partners are reported: precision index, overflow level or "Nan"
     bool golden;
     int64_t step, rank;
     CommCall call;   // its transfer, or one of a batch

@@ -8,7 +8,7 @@
 #include "read/dump/stack.h"
 
 // The hierarchy of one dump (docs/spec/graph.md §2): modules hold modules and APIs, loose APIs at
-// the root are folded into groups, micro steps are told apart.
+// the root are folded into groups, micro steps are distinguished.
 
 typedef uint32_t NodeId;
 #define NODE_NONE ((NodeId)UINT32_MAX)
@@ -77,8 +77,8 @@ const StackFrames *graph_stack(const Graph *graph, NodeId node);
 // The same of an op, which msProbe's build may have left out of the tree.
 const StackFrames *graph_op_stack(const Graph *graph, uint32_t op);
 
-// Reads the stacks of all nodes now, those of merged ranks too: trouble with them is told before a
-// verdict needs it.
+// Reads the stacks of all nodes now, those of merged ranks too: trouble with them is reported
+// before a verdict needs it.
 void graph_read_stacks(const Graph *graph);
 
 #endif

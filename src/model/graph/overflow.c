@@ -10,7 +10,7 @@
 
 typedef struct Tally {
     bool bad_input, bad_output;
-    bool tolerated;  // every bad slot stands in a place that the API leaves undefined
+    bool tolerated;  // every bad slot is in a place that the API leaves undefined
     double input_norm, output_norm;
 } Tally;
 

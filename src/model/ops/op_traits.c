@@ -11,8 +11,8 @@ typedef struct OpRow {
 // Sorted by size, then by bytes: a search looks at few texts. Sources: the documentation of torch,
 // torch.nn.functional, mindspore.mint and torch_npu; mindspore.mint has the names and signatures of
 // torch. IEEE 754-2019, 5.4.1 and 9.6: addition, multiplication, the larger and the smaller of two
-// commute. What docs/spec/graph.md §2.12 tolerates is a part of it; buffers of collectives are told
-// from their contributions in comm_call.c.
+// commute. What docs/spec/graph.md §2.12 tolerates is a part of it; buffers of collectives are
+// reported from their contributions in comm_call.c.
 static const OpRow rows[] = {
     {{"mm", 2}, OP_MATMUL},
     {{"ELU", 3}, OP_ELU},

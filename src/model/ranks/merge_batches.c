@@ -232,8 +232,8 @@ static bool lost_statistics(const Batches *batches)
     return false;
 }
 
-// The slot on all ranks that have the node. False if one of them lacks what is of no expert, or
-// statistics that another one tells.
+// The slot on all ranks that have the node. False if one of them does not have what is of no
+// expert, or statistics that another one tells.
 static bool gather(Batches *batches, uint32_t node, uint32_t slot)
 {
     const MergeTree *tree = batches->tree;

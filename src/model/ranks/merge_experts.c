@@ -6,7 +6,7 @@
 
 // A rank that holds a part of the experts counts its own from 0 (Megatron, DeepSpeed), or by their
 // number in the model. An expert without tokens is in no dump, so the highest number that is seen
-// says little: how many there are is told by the router, whose results have a column for each.
+// says little: how many there are is known by the router, whose results have a column for each.
 
 bool merge_is_expert(Str id)
 {

@@ -28,7 +28,7 @@ static uint32_t counterpart(const Walk *walk, size_t stage, NameId name, uint32_
     return fits ? node : MERGE_NONE;
 }
 
-// The layers of the stages are told apart by new numbers: none is lost.
+// The layers of the stages are distinguished by new numbers: none is lost.
 static bool is_split(const Walk *walk, uint32_t node, NameId name, uint32_t parent)
 {
     const MergeNode *items = walk->tree->items;

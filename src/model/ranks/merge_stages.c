@@ -2,7 +2,7 @@
 #include "base/words.h"
 #include "model/ranks/merge_layers.h"
 
-// Stages follow each other: what only a later stage has moves into the tree of the first, behind
+// Stages follow each other: what only a later stage has moves into the tree of the first, after
 // what it follows there (backward: in front of it); a module that both have gives out what the last
 // stage gave, and its backward takes in what the last stage took.
 
@@ -48,7 +48,7 @@ static bool is_placed(const Stage *stage, uint32_t node, uint32_t parent)
            stage->tree->items[stage->image[node]].parent == parent;
 }
 
-// Behind which child of `parent` it belongs; MERGE_NONE: in front.
+// After which child of `parent` it belongs; MERGE_NONE: in front.
 static uint32_t place_for(const Stage *stage, uint32_t node, uint32_t parent)
 {
     const MergeNode *items = stage->tree->items;
@@ -146,7 +146,7 @@ static bool same_values(const MergeTree *tree, uint32_t a, uint32_t b)
            !merge_side_differs(&tree->items[a], &tree->items[b], true);
 }
 
-// What msProbe loses: at the root all that is no layer and no group, and beside later virtual
+// What msProbe loses: at the root all that is no layer and no group, and next to later virtual
 // stages' layers everything.
 static bool is_dropped(const Stage *stage, uint32_t node, uint32_t parent)
 {

@@ -11,7 +11,7 @@
 typedef struct Shares {
     MergeTree *tree;
     const uint32_t *roots;
-    size_t others;  // trees beside the first
+    size_t others;  // trees next to the first
     MergeIndex *indices;
     uint32_t *partners;  // others by node of the first tree; MERGE_NONE
     const Slot **slots;  // scratch of one slot on the others

@@ -246,7 +246,7 @@ typedef struct GraphWriter {
     Arena *arena;
 } GraphWriter;
 
-// P2P operations and process groups have fields of their own beside their slots.
+// P2P operations and process groups have fields of their own next to their slots.
 static void copy_extras(GraphWriter *writer, const MergeNode *node, uint32_t first_slot)
 {
     const Dump *from = node->graph->dump;

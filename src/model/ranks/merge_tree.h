@@ -26,7 +26,7 @@ typedef struct MergeNode {
     const Graph *graph;  // where it comes from; NULL: made by merging
     NodeId source;
     int64_t rank;
-    int64_t mark;  // the rank that its id is told apart by: that of the first share in its stage
+    int64_t mark;  // the rank that its id is distinguished by: that of the first share in its stage
     Slot *slots;   // its own copies
     uint32_t slot_count;
     const MergePlace *places;  // of its slots, in their order; NULL: there are few
@@ -66,7 +66,7 @@ Str merge_name(const MergeTree *tree, uint32_t node);
 // Takes the node, with all below it, out of the children of its parent; the parent may be none.
 void merge_unlink(MergeTree *tree, uint32_t node);
 
-// Puts `node` below `parent`, behind its child `after`; MERGE_NONE: in front.
+// Puts `node` below `parent`, after its child `after`; MERGE_NONE: in front.
 void merge_link(MergeTree *tree, uint32_t parent, uint32_t node, uint32_t after);
 
 // All nodes below `root`, itself first.
@@ -114,7 +114,7 @@ bool merge_slots_identical(const Slot *a, const Slot *b);
 bool merge_side_differs(const MergeNode *a, const MergeNode *b, bool outputs);
 
 // Puts the statistics of `count` other ranks into a slot, and says so on its node. `weights`: the
-// numbers of elements, its own first, or NULL: all alike.
+// numbers of elements, its own first, or NULL: all equal.
 void merge_slot_values(MergeTree *tree, uint32_t node, uint32_t slot, const Slot *const *others,
                        const int64_t *ranks, const double *weights, size_t count);
 
@@ -135,7 +135,7 @@ void merge_stages(MergeTree *tree, const uint32_t *roots, size_t count, bool lay
 // roots[0], experts by their number in the whole model.
 void merge_batches(MergeTree *tree, const uint32_t *roots, const MergeRanks *ranks);
 
-// Gives the experts of later parts the numbers behind those of the parts before, wherever parts
+// Gives the experts of later parts the numbers after those of the parts before, wherever parts
 // count theirs from 0; likewise the weights of grouped experts, "weight0". By tree the part of the
 // experts that it holds, one of `ep`, is parts[i]. How many there are a router tells; where none is
 // seen and parts hold other numbers of them, the tree is marked as unsure of them, and it is said.

@@ -26,7 +26,7 @@ Str monitor_type_of(Str kind, Str scope);
 // The types that files of a kind hold, one by one from *at = 0 on; false: no more.
 bool monitor_type_next(Str kind, size_t *at, Str *out);
 
-// The number behind "layers.", "layer.", "blocks.", "h.", else the first part that is a number; -1.
+// The number after "layers.", "layer.", "blocks.", "h.", else the first part that is a number; -1.
 int64_t monitor_layer(Str name);
 
 // What two frameworks have in common of a name: from its last "layers." (or "layer.") on, without

@@ -154,7 +154,7 @@ static int by_step_and_value(const void *a, const void *b)
     return (one->value > two->value) - (one->value < two->value);
 }
 
-// Values that are told of one step, of which 0 may be a placeholder.
+// Values that are recorded of one step, of which 0 may be a placeholder.
 static size_t list_told(const Points *parts, size_t count, Point *out)
 {
     size_t told = 0;
@@ -464,7 +464,8 @@ static bool agrees_as_printed(const Series *own, const Series *other, double val
     return value == another || fabs(value - another) <= 2 * unit + SUMMED_ALIKE * fabs(value);
 }
 
-// What the processes add to a series of the run: the steps that it lacks, of each the first value.
+// What the processes add to a series of the run: the steps that it does not have, of each the first
+// value.
 typedef struct Added {
     Names *steps;   // NULL: none
     Points points;  // by id - 1
@@ -479,7 +480,7 @@ static double value_at(const Series *own, const Added *added, int64_t x)
     return id ? added->points.items.value[id - 1] : value;
 }
 
-// What every process prints alike must agree within its printed digits.
+// What every process prints in the same way must agree within its printed digits.
 static void check_agreement(Run *run, const Series *own, const Added *added, const Series *other,
                             Arena *arena, Notices *notices)
 {

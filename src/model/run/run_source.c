@@ -168,10 +168,10 @@ static bool are_beside(const Part *a, const Part *b)
 }
 
 // A log is compared with so many before it with the same first step: where pieces of one run begin
-// alike, more would cost the square of their number.
+// in the same way, more would cost the square of their number.
 enum { BESIDE_LOGS = 64 };
 
-// A log of no rank that may lie beside others: those with the same first step.
+// A log of no rank that may lie next to others: those with the same first step.
 typedef struct Beside {
     int64_t first;
     size_t index;
@@ -185,7 +185,7 @@ static int by_first_step(const void *a, const void *b)
     return one->index < two->index ? -1 : one->index > two->index;
 }
 
-// The first log that lies beside one before it, and that one; false: there is none.
+// The first log that lies next to one before it, and that one; false: there is none.
 static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *one, size_t *two)
 {
     Beside *logs = ARENA_ARRAY(arena, Beside, parts->count - first + 1);
@@ -210,7 +210,7 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
     return *two != SIZE_MAX;
 }
 
-// "train-3201-2": the number behind that of the job, from 4 digits on, and how long what is in
+// "train-3201-2": the number after that of the job, from 4 digits on, and how long what is in
 // front is. With fewer a sweep ("lr-10-2") would pass for the processes of a job.
 static bool process_of(Str name, size_t *head, int64_t *process)
 {
@@ -293,7 +293,7 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
 
 // A file as it is called without the word that says whether it is of training or an evaluation:
 // "train.csv" and "val.csv" are ".csv", "train/events.1" and "validation/events.2" are "/". So is
-// "events.1" beside "eval/events.2".
+// "events.1" next to "eval/events.2".
 typedef struct Phase {
     Str before, behind;
     Part *part;

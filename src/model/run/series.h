@@ -12,13 +12,13 @@ typedef struct Series {
     int64_t rank;         // -1: unknown
     PointColumns points;  // x rises; NaN and infinities are values; series may share x
     size_t count;
-    const int64_t *absent;  // steps whose record lacks it, rising
+    const int64_t *absent;  // steps whose record does not have it, rising
     size_t absent_count;
     // By point the mean of all records of its step, where nearly every step has several and these
     // say other values in no order, as processes do that print into one log; NULL: it is not so.
     const double *means;
     int64_t gap;    // a larger distance of two points is a gap; 0: 3 times the usual one
-    int decimals;   // printed digits behind the point, the most seen
+    int decimals;   // printed digits after the point, the most seen
     bool relative;  // all printed with an exponent: decimals count from the leading digit
 } Series;
 

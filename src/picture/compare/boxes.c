@@ -182,7 +182,7 @@ static bool is_drawn(const Boxes *boxes, uint32_t row)
     return row != 0 && (row_ops(at) > 0 || boxes->comparison->mode == MODE_STRUCTURE);
 }
 
-// The folded siblings from `row` on as one place; gives the row behind them.
+// The folded siblings from `row` on as one place; gives the row after them.
 static uint32_t place_run(Boxes *boxes, uint32_t row, uint32_t indent, double y)
 {
     Placed *placed = ARRAY_PUSH(boxes->scene->arena, &boxes->rows);

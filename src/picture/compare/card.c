@@ -146,7 +146,7 @@ static void draw_observation(Card *card)
     card->y = top + height;
 }
 
-// Frames of the frameworks and of the dump tool tell nothing about the user's code.
+// Frames of the frameworks and of the dump tool are no evidence about the user's code.
 static bool is_user_frame(const Frame *frame)
 {
     static const char *const foreign[] = {

@@ -372,7 +372,7 @@ static uint32_t lone_partner(const Comparison *comparison, uint32_t op)
     return golden == (comparison->ops[next].target == OP_NONE) ? PAIR_NONE : next;
 }
 
-// An op without partner has no pairs of slots: its own are shown, beside those that the other
+// An op without partner has no pairs of slots: its own are shown, next to those that the other
 // side's op at this place has under the same names.
 static double draw_lone_slots(Scene *scene, const Comparison *comparison, uint32_t op, double y)
 {

@@ -249,7 +249,7 @@ static bool stands_back(const Repeat *best, size_t at, size_t count)
     return false;
 }
 
-// The `run` alike siblings from `at` on, in all repeats of the sequence that they are in.
+// The `run` equal siblings from `at` on, in all repeats of the sequence that they are in.
 static HierarchyRow fold(const RowPlan *plan, const Siblings *of, size_t at, size_t run,
                          Repeat sequence, uint32_t depth)
 {
@@ -267,7 +267,7 @@ static HierarchyRow fold(const RowPlan *plan, const Siblings *of, size_t at, siz
     return out;
 }
 
-// Siblings that are alike one after the other, up to `end`.
+// Siblings that are equal one after the other, up to `end`.
 static size_t run_end(const RowPlan *plan, const Siblings *of, size_t from, size_t end)
 {
     size_t at = from + 1;
@@ -320,7 +320,7 @@ static void push_siblings(RowPlan *plan, const Siblings *of, uint32_t depth)
     }
 }
 
-// What is inside of a row's nodes. They are alike, but may have other children where only a name
+// What is inside of a row's nodes. They are equal, but may have other children where only a name
 // was compared: then those of the first stand for themselves.
 static void push_children(RowPlan *plan, const HierarchyRow *row)
 {
@@ -373,7 +373,7 @@ static bool sections_alike(const Hierarchy *hierarchy, const Section *a, const S
     return true;
 }
 
-// The sections by what stands for them: the first of their kind where they are alike, else they
+// The sections by what stands for them: the first of their kind where they are equal, else they
 // themselves.
 typedef struct Alike {
     bool repeats;   // an earlier section stands for it

@@ -36,11 +36,11 @@ Overflow hierarchy_level(const Hierarchy *hierarchy, uint32_t row);
 // what is in it the latter; PAIR_NONE: all are free of overflow.
 uint32_t hierarchy_first_overflow(const Hierarchy *hierarchy);
 
-// One line of the tree: a section's heading, a node that stands for itself and `repeats` - 1 alike
-// siblings after it, or the heading of a sequence of `period` siblings that comes `repeats` times.
-// What is inside of the first stands below it.
+// One line of the tree: a section's heading, a node that stands for itself and `repeats` - 1 in the
+// same way siblings after it, or the heading of a sequence of `period` siblings that comes
+// `repeats` times. What is inside of the first stands below it.
 typedef struct HierarchyRow {
-    const Section *section;  // of a heading, else NULL; `repeats` micro steps have an alike one
+    const Section *section;  // of a heading, else NULL; `repeats` micro steps have an equal one
     uint32_t row, last;      // tree rows: the first and the last of the repeats, or of the sequence
     uint32_t repeats, depth;
     uint32_t period;          // 0: no sequence

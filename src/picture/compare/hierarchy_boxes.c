@@ -28,14 +28,14 @@ enum {
     SECTION_HEIGHT = 34,
     FRAME_FOOT = 10,
     DEEPEST = 64,
-    LONE_MOST = 24,  // rows of a lone section that stand in one column
+    LONE_MOST = 24,  // rows of a lone section that are in one column
 };
 
 #define NO_BOX SIZE_MAX
 
 typedef struct Box {
     const HierarchyRow *row;
-    size_t parent;    // NO_BOX: stands in the column
+    size_t parent;    // NO_BOX: is in the column
     size_t before;    // the sibling above; NO_BOX: none
     bool hidden;      // all that its frame holds: that one is drawn closed instead
     bool open, arcs;  // holds boxes; and arrows that pass some of them by
@@ -56,7 +56,7 @@ typedef struct Sketch {
     Arrow *arrows;  // between siblings
     size_t arrow_count;
     bool arcs[2];    // some arrow of a column passes boxes by
-    double foot[2];  // y below what stands in a column
+    double foot[2];  // y below what is in a column
 } Sketch;
 
 static bool is_section(const Sketch *sketch, size_t at)

@@ -6,14 +6,14 @@
 
 // Which of the siblings of a hierarchy feeds which: an input of the one, or of what is in it, holds
 // the statistics or the checksum of an output of the other, the latest before it. Constants, of
-// which a dump has many alike, tell nothing.
+// which a dump has many of one kind, are no evidence.
 
 typedef struct Feed {
-    size_t from, to;  // indices of rows that are siblings, the giver above the taker
+    size_t from, to;  // indices of rows that are siblings, the producer above the consumer
 } Feed;
 
 typedef struct Feeds {
-    Feed *items;  // by taker, each pair once
+    Feed *items;  // by consumer, each pair once
     size_t count, capacity;
 } Feeds;
 

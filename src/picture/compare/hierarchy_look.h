@@ -18,7 +18,7 @@ typedef struct LevelLook {
 const LevelLook *level_look(Overflow level);
 // A chip of `size` px whose left upper corner is x, y.
 void level_draw(Scene *scene, double x, double y, double size, Overflow level);
-// Where none is, chips would tell nothing.
+// Where none is, chips would are no evidence.
 bool hierarchy_overflows(const Hierarchy *hierarchy);
 // The levels that are there and the masks, from x, base line y, on as many lines as the picture is
 // narrow. Returns the last base line.

@@ -200,7 +200,7 @@ static void draw_node(const Picture *picture, const HierarchyRow *row)
         draw_outputs(picture, row);
 }
 
-// "Forward, micro step 0 ×27": as many micro steps have a section alike.
+// "Forward, micro step 0 ×27": as many micro steps have a section in the same way.
 static Str section_label(const Picture *picture, const HierarchyRow *row)
 {
     Arena *arena = picture->scene->arena;
@@ -302,8 +302,8 @@ static Columns place_columns(const Hierarchy *hierarchy, bool weights)
     return out;
 }
 
-// A line from giver to taker, the farther apart they are the farther out, so that what goes by the
-// rows between, as a residual does, is seen beside what goes from row to row.
+// A line from producer to consumer, the farther apart they are the farther out, so that what goes
+// by the rows between, as a residual does, is seen next to what goes from row to row.
 static void draw_feed(const Picture *picture, const HierarchyRow *giver, const HierarchyRow *taker,
                       double from_y, double to_y)
 {

@@ -24,7 +24,7 @@ enum {
     ROWS = 12
 };
 
-// A row or a column: one step or rank, or several of which all cells are alike.
+// A row or a column: one step or rank, or several of which all cells are equal.
 typedef struct MatrixLine {
     size_t shown;  // the step or rank whose cells are drawn
     bool origin, differs;
@@ -79,7 +79,7 @@ static Str look_of(const MatrixCell *cell, Arena *arena)
 }
 
 // The pair in which the divergence starts, and pairs of the same step that part at the same op:
-// before it nothing differed on any of them, so none has it from another. What came in as an input
+// before it nothing differed on any of them, so none has it from another. What is an input
 // may be another rank's doing.
 static bool is_origin(const Matrix *matrix, const MatrixCell *cell)
 {
@@ -110,7 +110,7 @@ static bool is_origin_line(const Matrix *matrix, const MatrixCell *cell)
            cell == &matrix->grid.cells[matrix->options->origin];
 }
 
-// Ranks, or steps that follow each other, of which all cells are alike as one line each.
+// Ranks, or steps that follow each other, of which all cells are equal as one line each.
 static void find_lines(const Matrix *matrix, bool rank, bool fold, MatrixLines *out)
 {
     const MatrixGrid *grid = &matrix->grid;

@@ -17,8 +17,8 @@ typedef struct MatrixOptions {
     Str golden, target;  // how the sides are called
 } MatrixOptions;
 
-// At most 8 columns and 12 rows: of more ranks those that are alike in all steps share a column, of
-// more steps those that follow each other and are alike a row. What is left out is said; the origin
+// At most 8 columns and 12 rows: of more ranks those that are equal in all steps share a column, of
+// more steps those that follow each other and are equal a row. What is left out is said; the origin
 // never is. Linear in the cells.
 void matrix_picture(const MatrixCell *cells, size_t count, const MatrixOptions *options,
                     Arena *arena, Scene *out);

@@ -17,7 +17,7 @@ typedef struct MatrixCell {
     uint64_t differing;                   // ops that differ
     bool golden_missing, target_missing;  // that side has no dump here
     bool failed;                          // a side could not be read
-    Str link;                             // file beside the picture that shows the pair, or empty
+    Str link;                             // file next to the picture that shows the pair, or empty
 } MatrixCell;
 
 #define CELL_NONE UINT32_MAX
@@ -39,7 +39,7 @@ typedef struct MatrixGrid {
 void matrix_grid_build(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out);
 const MatrixCell *matrix_grid_at(const MatrixGrid *grid, size_t step, size_t rank);  // NULL: none
 
-// The words beside a step's row: "8 of 8 ranks".
+// The words next to a step's row: "8 of 8 ranks".
 typedef struct MatrixTotal {
     uint32_t differing, compared;  // ranks
 } MatrixTotal;

@@ -19,7 +19,7 @@ enum {
     LABEL_HEIGHT = 34,
     LABEL_STEP = 10,
     LABEL_RINGS = 40,
-    CLEAR = 9,      // px beside a label: its plate and half a mark
+    CLEAR = 9,      // px next to a label: its plate and half a mark
     LINE_COST = 20  // of a label across the line of the first divergence: as so many marks
 };
 

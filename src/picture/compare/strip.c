@@ -581,7 +581,7 @@ static void draw_part(StripState *state, const StripPart *part)
     arena_release(scratch);
 }
 
-// Draws the micro steps that start at section `from` and returns the section behind them.
+// Draws the micro steps that start at section `from` and returns the section after them.
 static uint32_t draw_micro_steps(StripState *state, uint32_t from)
 {
     const Outline *outline = state->outline;

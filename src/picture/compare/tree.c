@@ -82,7 +82,7 @@ static double row_bottom(const Grid *grid, double top)
     return top + TREE_ROW_HEIGHT * (double)(grid->view->end - grid->view->from);
 }
 
-// Behind each row the floor of the value that it shows, of a row without one that of all.
+// After each row the floor of the value that it shows, of a row without one that of all.
 static void draw_floors(const Grid *grid, double top)
 {
     Arena *scratch = arena_new();

@@ -5,7 +5,7 @@
 #include "picture/compare/tree_plan.h"
 #include "scene/scene.h"
 
-// The divergence tree: one row a node, both sides aligned. A row reads as: came in, went out. Left
+// The divergence tree: one row a node, both sides aligned. A row reads as: input, output. Left
 // the roll-up stripe, status, name and counts of the subtree; right the worst input (hollow) and
 // the worst output (filled) on one log axis, between their numbers.
 

@@ -284,7 +284,7 @@ static void add_run_lines(const CurvesView *view, const Run *run, const Series *
     add_run_end(view, panel, run, &raw, &line, grey, arena);
 }
 
-enum { GREY_MAX = (CHART_LINES - 24) / 2 };  // of raw and smoothed lines, beside those in colour
+enum { GREY_MAX = (CHART_LINES - 24) / 2 };  // of raw and smoothed lines, next to those in colour
 
 void curves_overlay_panel(const CurvesView *view, const char *series, Arena *arena, ChartPanel *out)
 {

@@ -47,7 +47,7 @@ bool curves_is_grey(const CurvesView *view, const Run *run);
 
 // The name; where the names are wider than `room` px, without what all of them begin and end with,
 // cut at separators: "…lr0.0008_bs256…".
-enum { CURVES_NAME_ROOM = 140 };  // beside a panel
+enum { CURVES_NAME_ROOM = 140 };  // next to a panel
 Str curves_run_name(const CurvesView *view, const Run *run, double room, Arena *arena);
 
 // The first and last step of all series that are shown.

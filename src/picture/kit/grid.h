@@ -21,8 +21,8 @@ typedef struct GridCell {
     Status status;       // of the chip
     bool inherited;
     size_t columns;  // that it covers; 0 means 1
-    // Tooltip. Plain cells without one that look alike are drawn as one path: they are many and say
-    // little.
+    // Tooltip. Plain cells without one that look the same are drawn as one path: they are many and
+    // say little.
     Str title;
     Str link;  // of scene_group, or empty
 } GridCell;
@@ -47,7 +47,7 @@ typedef struct GridRow {
     int weight;
     Role role;
     const GridCell *cells;
-    size_t count;  // of cells; each stands behind those before it
+    size_t count;  // of cells; each follows those before it
     Str total;     // at the right, or empty
 } GridRow;
 

@@ -17,7 +17,7 @@ static double special(uint64_t bits)
     return value;
 }
 
-// Not-a-numbers told apart by their bits; arithmetic is never done with them.
+// Not-a-numbers distinguished by their bits; arithmetic is never done with them.
 double heat_absent(void)
 {
     return special(UINT64_C(0x7FF8AB5E00000001));
@@ -176,7 +176,7 @@ static void add_nothing(Arena *arena, PathSteps *steps, double x, double y, doub
     steps_line(steps, arena, x + 1, y, x + width - 1, y);
 }
 
-enum { PIECES_NOTHING = HEAT_STEPS, PIECE_KINDS };  // behind the colours
+enum { PIECES_NOTHING = HEAT_STEPS, PIECE_KINDS };  // after the colours
 
 static void gather_row(Arena *arena, const HeatMap *map, size_t panel, size_t row,
                        const HeatGrid *grid, PathSteps pieces[PIECE_KINDS])

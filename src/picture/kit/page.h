@@ -35,7 +35,7 @@ void page_number_draw(Scene *scene, size_t page, size_t pages);
 double page_text(Scene *scene, double x, double y, double gap, const WrapRule *rule, Role role,
                  Str text);
 
-// The words of a key behind its sign, from x; returns where the next sign begins.
+// The words of a key after its sign, from x; returns where the next sign begins.
 double key_word(Scene *scene, double x, double y, Str word);
 
 // The horizontal rule between sections; none at the top of a picture.

@@ -85,7 +85,7 @@ static double draw_place(Scene *scene, const Verdict *verdict, const HeadSizes *
     return y;
 }
 
-// The parts of a context, behind " · " or "; ", stay whole where they fit: lines end between them.
+// The parts of a context, after " · " or "; ", stay whole where they fit: lines end between them.
 // A wider part, a path mostly, is cut in its middle.
 static size_t pack_parts(Str text, const WrapRule *rule, Arena *arena, Str *out)
 {
@@ -156,7 +156,7 @@ static double draw_head(Scene *scene, const Verdict *verdict, double margin)
     return y + sizes.reason * 1.2;
 }
 
-// What a picture is, by the first word of its id: so that pictures of one verdict are told apart
+// What a picture is, by the first word of its id: so that pictures of one verdict are distinguished
 // where nobody sees them, and what is in it, where it does not tell itself. Those of the
 // monitor have verdicts of their own.
 typedef struct PictureKind {

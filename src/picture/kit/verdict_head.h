@@ -11,7 +11,7 @@
 
 // A picture never draws its verdict: on a page it stands once, above all pictures. This returns a
 // copy of `picture` and of the pages that follow it under the verdict and a rule, and gives both
-// the exact sentence as title, behind what the picture is. The copy shares its texts
+// the exact sentence as title, after what the picture is. The copy shares its texts
 // with `picture`.
 Scene *picture_with_verdict(Scene *picture, const Verdict *verdict, Arena *arena);
 

@@ -126,7 +126,7 @@ void monitor_grid_widen(MonitorGrid *grid, const MonitorRun *other, Arena *arena
 
 // ---- rows
 
-// The place behind "layers.N" in a name, or 0.
+// The place after "layers.N" in a name, or 0.
 static size_t layer_end(Str name, int64_t layer)
 {
     Str rest = name, part;
@@ -230,7 +230,7 @@ static HeatRow row_of(const MonitorGrid *grid, const GridObject *object, Arena *
                                         : object->name};
 }
 
-// How many parts of the names tell all objects of every layer apart; "weight" alone tells nothing.
+// How many parts of the names tell all objects of every layer apart; "weight" alone is no evidence.
 static size_t label_parts(const MonitorGrid *grid, Str suffix)
 {
     static const char *const dull[] = {".weight", ".bias", ".input", ".output"};

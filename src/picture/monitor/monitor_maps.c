@@ -562,8 +562,8 @@ static bool has_alarm(const Maps *maps)
     return false;
 }
 
-// The data type to be seen first: that of the alarm that is told, else reduced gradients, else the
-// first.
+// The data type to be seen first: that of the alarm that is reported, else reduced gradients, else
+// the first.
 static const MonitorGrid *main_grid(const MonitorView *view, MonitorGrid *grids, size_t count)
 {
     const Alarm *told = alarms_gravest(&view->alarms);

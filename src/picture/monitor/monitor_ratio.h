@@ -5,7 +5,7 @@
 #include "picture/monitor/monitor_maps.h"
 #include "trend/monitor/monitor_pair.h"
 
-// Two runs beside each other and their ratio: one heat map a data type, rows of the target, steps
+// Two runs next to each other and their ratio: one heat map a data type, rows of the target, steps
 // of both, panels golden, target, target / golden. Adds the figures.
 void monitor_ratio_figures(const MonitorPairing *pairing, const Verdict *verdict, Arena *arena,
                            MonitorFigures *out);

@@ -11,7 +11,7 @@
 
 typedef struct FieldView {
     const PairFacts *pairs;
-    const Str *links;  // by pair: file beside the picture that shows it, or empty
+    const Str *links;  // by pair: file next to the picture that shows it, or empty
     size_t count;
     size_t origin;  // the pair in which the divergence starts
 } FieldView;

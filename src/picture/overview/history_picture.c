@@ -17,7 +17,7 @@ enum {
     METRICS = 3,
     CHIP_FROM = 14,                // px of a cell from which it holds a chip
     LANES = HISTORY_EVENTS_SHOWN,  // of letters above the columns
-    VALUE = 62                     // px of the figure behind a sparkline
+    VALUE = 62                     // px of the figure after a sparkline
 };
 
 // What is new or recovered in one night.
@@ -29,7 +29,7 @@ typedef struct Event {
 } Event;
 
 typedef struct Events {
-    Event *items;  // rising by night
+    Event *items;  // rising by nightly run
     size_t count, capacity;
 } Events;
 
@@ -40,7 +40,7 @@ typedef struct Picture {
     size_t row_count, left_out;
     size_t first;  // night of the first column
     Str metrics[METRICS];
-    HistoryScale scales[METRICS];  // one of all rows, so that lines can be held against each other
+    HistoryScale scales[METRICS];  // one of all rows, so that lines can be compared with each other
     size_t metric_count;
     Events events;
     size_t lanes;

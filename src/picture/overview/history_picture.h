@@ -6,8 +6,8 @@
 #include "verdict/history_text.h"
 
 // The nights of one command as a picture: a row a layer (curve, object), a column a night, each
-// cell its state; beside it a sparkline of each metric. Regressions and recoveries are marked above
-// their night, numbered, and named below.
+// cell its state; next to it a sparkline of each metric. Regressions and recoveries are marked
+// above their night, numbered, and named below.
 
 enum { HISTORY_ROWS_MAX = 40, HISTORY_COLUMNS_MAX = 60, HISTORY_EVENTS_SHOWN = 8 };
 

@@ -61,7 +61,7 @@ static size_t count_of(const Group *group, Status status)
     return count;
 }
 
-// A bar a standard, a piece a state, with the figures in words behind it.
+// A bar a standard, a piece a state, with the figures in words after it.
 static void draw_group(Scene *scene, const Group *group, size_t most, double y)
 {
     double x = bars_x;

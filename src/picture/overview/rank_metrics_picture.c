@@ -70,7 +70,7 @@ static bool is_zero_row(const double *values, size_t count)
     return zeros == count;
 }
 
-// Modules without any difference, of which there are several beside others, become one row.
+// Modules without any difference, of which there are several next to others, become one row.
 static void fold_zeros(const RankMetrics *metrics, Arena *arena, Grid *out)
 {
     size_t ranks = metrics->rank_count, zeros = 0, kept = 0;

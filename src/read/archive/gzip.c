@@ -60,7 +60,7 @@ static void make_room(Unpack *work, Arena *arena, size_t guess)
     work->capacity = capacity;
 }
 
-// Behind the end of a member: another one, zeros that pad the file, or damage.
+// After the end of a member: another one, zeros that pad the file, or damage.
 static int next_member(Unpack *work)
 {
     feed(work);

@@ -45,7 +45,7 @@ static bool octal(Str text, uint64_t *out)
     return true;
 }
 
-// GNU writes sizes from 8 GiB on as a number of 11 bytes behind 0x80.
+// GNU writes sizes from 8 GiB on as a number of 11 bytes after 0x80.
 static bool size_of(Str header, uint64_t *out)
 {
     const unsigned char *at = (const unsigned char *)header.data + SIZE_AT;

@@ -11,8 +11,8 @@ enum { TAR_BLOCK = 512 };
 // Whether the bytes begin with a header whose checksum is right.
 bool tar_is(Str bytes);
 
-// Adds the members, whose bytes are slices of `bytes`. What breaks off or is damaged is told, and
-// what stands before counts.
+// Adds the members, whose bytes are slices of `bytes`. What breaks off or is damaged is reported,
+// and what stands before counts.
 void tar_read(Str bytes, Archive *archive, Notices *notices);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/str.h"
 
-// cJSON's parser, which gives NULL for broken text and without memory alike. Here the latter ends
-// the program as everywhere, so that no whole file is called broken.
+// cJSON's parser, which gives NULL for broken text and without memory in the same way. Here the
+// latter ends the program as everywhere, so that no whole file is called broken.
 
 // NULL for broken text. `*end`, if asked for, is where the value or the readable part ends. Freed
 // with cJSON_Delete.

@@ -18,7 +18,7 @@ typedef enum ScanStatus {
     SCAN_OK,
     SCAN_CUT,  // the text ends inside
     SCAN_BAD,  // not JSON
-    SCAN_DEEP  // nested deeper than JSON_DEPTH_MAX; the position is behind the value all the same
+    SCAN_DEEP  // nested deeper than JSON_DEPTH_MAX; the position is after the value all the same
 } ScanStatus;
 
 // The part between the quotes as it is in the text; with `escaped` it needs scan_decode.
@@ -28,14 +28,14 @@ typedef struct ScanString {
 } ScanString;
 
 // The text of a JSON file without byte order mark and without NUL bytes at its end (holes that a
-// crash leaves behind). Bytes cut off in front are counted in *skipped. Fails on UTF-16 and on a
+// crash leaves). Bytes cut off in front are counted in *skipped. Fails on UTF-16 and on a
 // text without anything but white space.
 bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *notices,
                 Error *err);
 
 size_t scan_space(Str text, size_t at);  // the next position that is no white space
 
-// These three start at *at and move it behind what they read; in trouble *at is where it is.
+// These three start at *at and move it after what they read; in trouble *at is where it is.
 ScanStatus scan_string(Str text, size_t *at, ScanString *out);
 ScanStatus scan_value(Str text, size_t *at, int depth);   // any value; `depth` brackets are open
 ScanStatus scan_literal(Str text, size_t *at, Str *out);  // a number or word up to its delimiter

@@ -27,7 +27,7 @@ typedef struct JsonNode {
     Str key;                 // of a member of an object
     Str text;                // a string's characters, a number's digits as written
     struct JsonNode *child;  // first item or member
-    struct JsonNode *next;   // the one beside it
+    struct JsonNode *next;   // the one next to it
 } JsonNode;
 
 typedef struct JsonTree {

@@ -115,7 +115,7 @@ static bool read_text(LiteralReader *reader, Str *out)
             return true;
         }
     }
-    reader->at = reader->text.size;  // a backslash as the last byte has no letter behind it
+    reader->at = reader->text.size;  // a backslash as the last byte has no letter after it
     return fail(reader);
 }
 

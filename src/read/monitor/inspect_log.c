@@ -16,7 +16,7 @@ bool inspect_log_name(Str name, int64_t *rank)
            str_to_int64(str_slice(name, start.size, name.size - end.size), rank) && *rank >= 0;
 }
 
-// The word behind `mark`, up to a blank.
+// The word after `mark`, up to a blank.
 static bool word_behind(Str line, Str mark, Str *out)
 {
     size_t at = str_find(line, mark, 0);

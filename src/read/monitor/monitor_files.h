@@ -56,7 +56,7 @@ typedef struct MonitorTree {
     MonitorSides stacks;        // stack_info.csv
     MonitorSides anomalies;     // anomaly.json
     MonitorSides structs;       // module_struct.json
-    const char *config;         // config.json with alarm rules, beside or above the data, or NULL
+    const char *config;         // config.json with alarm rules, next to or above the data, or NULL
 } MonitorTree;
 
 typedef struct MonitorTrees {
@@ -65,7 +65,7 @@ typedef struct MonitorTrees {
 } MonitorTrees;
 
 // Whether a file, packed by gzip or not, has the header of a series file: a name, a step, and a
-// vpp_stage or two statistics. Its own name tells nothing.
+// vpp_stage or two statistics. Its own name is no evidence.
 bool monitor_table_is(const char *path);
 
 // Whether such a file, or stack_info.csv, has a name or a folder that the monitor gave it: those of

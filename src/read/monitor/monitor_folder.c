@@ -168,7 +168,7 @@ static bool is_second_kind(Str stem)
     return false;
 }
 
-// The number behind "rank", "rank_" or "rank-", as in "log_rank3.csv"; -1 without one.
+// The number after "rank", "rank_" or "rank-", as in "log_rank3.csv"; -1 without one.
 static int64_t rank_in_name(Str name)
 {
     int64_t rank;

@@ -83,7 +83,7 @@ typedef struct MonitorRows {
 bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena, Error *err);
 bool monitor_rows_next(MonitorRows *rows, MonitorRow *row);
 
-// The most digits behind a point in the numbers of the first rows, to be asked before the first row
+// The most digits after a point in the numbers of the first rows, to be asked before the first row
 // is taken; *numbers grows by how many were looked at.
 int monitor_rows_decimals(MonitorRows *rows, size_t *numbers);
 

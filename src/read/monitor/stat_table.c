@@ -47,7 +47,7 @@ void stat_table_add(StatTable *table, const StatCell *cell, Arena *arena)
     *ARRAY_PUSH(arena, &table->values) = (StatValue){*row - 1, statistic - 1, cell->value};
 }
 
-// The values of a row beside each other, in the order in which they came.
+// The values of a row next to each other, in the order in which they came.
 static StatValue *by_row(StatTable *table, Arena *arena)
 {
     StatValue *sorted = ARENA_ARRAY(arena, StatValue, table->values.count);

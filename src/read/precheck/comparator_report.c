@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// comparator_report.jsonl of SGLang's comparator: a record a line, told apart by "type":
+// comparator_report.jsonl of SGLang's comparator: a record a line, distinguished by "type":
 // comparison, non_tensor and skip (later ones with "comparison_" in front) are findings, by name;
 // of a later step than the first "NAME#1". Records of other types are passed over.
 

@@ -10,7 +10,7 @@
 // Columns are found by name.
 
 typedef enum PrecheckStatus {
-    PRECHECK_UNTOLD,  // the cell is empty or "SPACE", or holds an unknown word (which is told)
+    PRECHECK_UNTOLD,  // the cell is empty or "SPACE", or holds an unknown word (which is reported)
     PRECHECK_SKIPPED,
     PRECHECK_PASS,
     PRECHECK_WARNING,

@@ -18,7 +18,7 @@ typedef enum RuleFor { FOR_ALL, FOR_HALF, FOR_SINGLE } RuleFor;
 // errors are large.
 #define SHARES_FROM 0.001
 
-// A figure of a details file, with the checker's own limits: only which of them failed is told by
+// A figure of a details file, with the checker's own limits: only which of them failed is known by
 // them, the status is that of the file. It fails at or below `least`, or above `most`; the rules of
 // shares count from SHARES_FROM on, each for its dtypes.
 typedef struct Rule {
@@ -108,7 +108,7 @@ static bool status_of(Str cell, PrecheckStatus *out)
     return precheck_word(cell, out) || cell.size == 0 || str_equal_nocase(cell, STR("SPACE"));
 }
 
-// The same; an unknown word is told with its line.
+// The same; an unknown word is reported with its line.
 static bool take_status(const Reader *reader, int column, PrecheckStatus *out)
 {
     bool known = status_of(csv_cell(&reader->csv, column), out);

@@ -8,8 +8,8 @@
 void precheck_init(Arena *arena, Precheck *out);
 
 // Adds the rows of a file. Texts live in `arena`, cut at 512 bytes. A row without an API costs
-// itself; a status that is no known word is told. A second file of one kind is told: which of two
-// runs an API is of, the files do not say. Fails if the columns are those of no such file.
+// itself; a status that is no known word is reported. A second file of one kind is reported: which
+// of two runs an API is of, the files do not say. Fails if the columns are those of no such file.
 bool precheck_read(const char *path, Arena *arena, Precheck *out, Notices *notices, Error *err);
 bool precheck_read_text(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
                         Error *err);

@@ -165,7 +165,7 @@ static size_t split_cell(Csv *csv, size_t at)
         push_cell(csv, unquote(csv, str_slice(text, at + 1, end - 1)));
         at = end;
         while (at < text.size && !is_line_end(text.data[at]) && !at_separator(csv, text.data[at]))
-            at++;  // text behind a closing quote belongs to no cell
+            at++;  // text after a closing quote belongs to no cell
         return at;
     }
     while (at < text.size && !is_line_end(text.data[at]) && !at_separator(csv, text.data[at]))

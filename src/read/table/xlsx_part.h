@@ -16,7 +16,7 @@
 
 typedef struct XlsxPart XlsxPart;
 
-// What is told of the part. Names are without prefix and namespace; attributes are name, value,
+// What is recorded of the part. Names are without prefix and namespace; attributes are name, value,
 // name, value …, then NULL. All of it is valid during the call only.
 typedef struct XlsxHandlers {
     void (*start)(XlsxPart *part, Str name, const char **attributes);
@@ -46,7 +46,7 @@ void xlsx_part_close(XlsxPart *part);
 // Parses until a handler pauses (true), or to the end (false; `failed` tells whether it is one).
 bool xlsx_part_read(XlsxPart *part);
 
-// For handlers: xlsx_part_read is to return behind this call; or it is to fail with these words.
+// For handlers: xlsx_part_read is to return after this call; or it is to fail with these words.
 void xlsx_part_pause(XlsxPart *part);
 void xlsx_part_refuse(XlsxPart *part, const char *why);
 

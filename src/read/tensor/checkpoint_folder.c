@@ -16,7 +16,7 @@ typedef struct Walk {
     Notices *notices;
 } Walk;
 
-// The digits behind `word` and one of "_", "-" or nothing. False: there are none.
+// The digits after `word` and one of "_", "-" or nothing. False: there are none.
 static bool number_behind(Str text, const char *word, int64_t *out)
 {
     for (size_t at = 0; (at = str_find(text, str_of(word), at)) != SIZE_MAX;) {
@@ -149,7 +149,7 @@ static void number_ranks(CheckpointPlaces *all)
     }
 }
 
-// Beside a folder without weights another one may hold those of its step.
+// Next to a folder without weights another one may hold those of its step.
 static void keep_empty(CheckpointPlaces *all)
 {
     size_t kept = 0, at = 0;

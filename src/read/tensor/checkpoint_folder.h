@@ -22,7 +22,7 @@ typedef struct CheckpointPlace {
     // Coordinates that the names tell (mp_rank_TT_PPP, zero_pp_rank_D); `rank` follows from them.
     bool has_share;
     int64_t share, stage, copy;
-    bool aside;  // holds the state of an optimizer beside the weights
+    bool aside;  // holds the state of an optimizer next to the weights
 } CheckpointPlace;
 
 typedef struct CheckpointPlaces {

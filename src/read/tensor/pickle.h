@@ -82,7 +82,7 @@ typedef struct PickleReader {
     Error *err;
 } PickleReader;
 
-// Reads one pickle at *at, and moves *at behind its STOP. Values live in the reader's arena; they
+// Reads one pickle at *at, and moves *at after its STOP. Values live in the reader's arena; they
 // may share parts, but hold no cycle of tuples and calls (lists and dicts can).
 bool pickle_read(PickleReader *reader, size_t *at, PickleValue **out);
 

@@ -200,7 +200,7 @@ static bool element_size(const Reading *with, const PickleValue *key, uint64_t *
     return true;
 }
 
-// The storages follow each other in the order of the keys, each behind its number of elements.
+// The storages follow each other in the order of the keys, each after its number of elements.
 static bool read_stores(const Reading *with, Str bytes, size_t at, const PickleValue *keys,
                         TorchStores *out)
 {
@@ -229,7 +229,7 @@ static bool read_stores(const Reading *with, Str bytes, size_t at, const PickleV
 
 static bool read_legacy(const Reading *with, Str bytes, TorchContent *out)
 {
-    size_t at = 15;  // behind the magic
+    size_t at = 15;  // after the magic
     PickleValue *protocol, *system, *keys;
     if (!read_value(with, bytes, &at, &protocol) || !read_value(with, bytes, &at, &system) ||
         !check_system(with, protocol, system) || !read_value(with, bytes, &at, &out->value) ||

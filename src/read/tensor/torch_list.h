@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "read/tensor/pickle.h"
 
-// Lists of plain values beside tensors (token numbers, lengths, scales), which are one value each
+// Lists of plain values next to tensors (token numbers, lengths, scales), which are one value each
 // and not one per element.
 
 typedef enum TorchListKind {

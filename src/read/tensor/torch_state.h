@@ -38,8 +38,8 @@ bool torch_state_is_pass(Str path, int64_t *number);
 bool torch_state_open(const char *path, Arena *arena, TorchState *out, Notices *notices,
                       Error *err);
 // The same with numbers, texts, flags, None and plain lists (torch_list.h), each a part like a
-// tensor. What is neither is told as partly unreadable, devices and paths aside, and so are lists
-// beyond 33,554,432 elements and bytes of text together.
+// tensor. What is neither is reported as partly unreadable, devices and paths aside, and so are
+// lists beyond 33,554,432 elements and bytes of text together.
 bool torch_state_open_all(const char *path, Arena *arena, TorchState *out, Notices *notices,
                           Error *err);
 void torch_state_close(TorchState *state);

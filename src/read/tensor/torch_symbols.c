@@ -74,7 +74,7 @@ const PickleSymbol torch_symbols[] = {
     {"torch", "Tensor", 0, MEANS_OTHER, 0},
     {"torch.nn.parameter", "Buffer", 0, MEANS_OTHER, 0},
     {"torch_npu.npu._format", "Format", PICKLE_CALLABLE, MEANS_OTHER, 1},
-    // Beside the weights of a checkpoint.
+    // Next to the weights of a checkpoint.
     {"collections", "defaultdict", PICKLE_CALLABLE | PICKLE_MAKES_DICT, MEANS_OTHER, 0},
     {"argparse", "Namespace", PICKLE_CALLABLE | PICKLE_CREATABLE, MEANS_OTHER, 0},
     {"types", "SimpleNamespace", PICKLE_CALLABLE | PICKLE_CREATABLE, MEANS_OTHER, 0},

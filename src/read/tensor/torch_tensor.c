@@ -227,7 +227,7 @@ static bool rebuild(const Rebuild *with, const PickleValue *call, const TorchSto
     const TorchStore *store = torch_store_find(stores, id.key);
     if (!store)
         return wrong(with, call->items[0], tr("the bytes of its storage are missing"));
-    // torch writes 0 where it is told not to compute checksums.
+    // torch writes 0 where it is reported not to compute checksums.
     out->stored = store->bytes;
     out->stored_crc = store->crc;
     out->has_crc = store->crc != 0;

@@ -72,7 +72,7 @@ static bool row_begun(const TokenList *list)
     return list->count > (list->row_count ? list->ends[list->row_count - 1] : 0);
 }
 
-// A list of lists of numbers, at most NESTED_MAX deep: each innermost one is a row. Numbers beside
+// A list of lists of numbers, at most NESTED_MAX deep: each innermost one is a row. Numbers next to
 // lists belong to no row and make it malformed.
 static bool read_list(Lists *lists, size_t *at, TokenList *list)
 {
@@ -106,7 +106,7 @@ static bool read_list(Lists *lists, size_t *at, TokenList *list)
     return depth == 0;
 }
 
-// A number alone counts as a list of one where one a sample is told.
+// A number alone counts as a list of one where one a sample is reported.
 static bool read_numbers(Lists *lists, size_t *at, TokenField field)
 {
     TokenList *list = &lists->fields[field];

@@ -104,7 +104,7 @@ static RowOf row_of(const TokenList *list, size_t row)
     return (RowOf){list->items ? list->items + from : none, list->ends[row] - from};
 }
 
-// Token ids of prompt and response beside log-probabilities of the response: its end.
+// Token ids of prompt and response next to log-probabilities of the response: its end.
 static RowOf ids_of(const TokenList *fields, size_t row, size_t count)
 {
     const TokenList *told = &fields[FIELD_RESPONSE];
@@ -155,8 +155,8 @@ static void start_arrays(TokenSet *set, const bool columns[TOKEN_COLUMNS], bool 
     }
 }
 
-// How many tokens of the row count: up to the length where it is told. Lengths stand one a sample,
-// whether in one list or in a list each.
+// How many tokens of the row count: up to the length where it is reported. Lengths stand one a
+// sample, whether in one list or in a list each.
 static size_t length_of(const TokenList *fields, size_t row, size_t count)
 {
     const TokenList *lengths = &fields[FIELD_LENGTH];
@@ -211,8 +211,8 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
     set->count += count;
 }
 
-// Every list of the row has the length of its log-probabilities, and what is told once a sample is
-// told of each of the line.
+// Every list of the row has the length of its log-probabilities, and what is reported once a sample
+// is told of each of the line.
 static bool fits(const TokenList *fields, const TokenList *values, size_t row, size_t samples)
 {
     size_t count = row_of(values, row).count;

@@ -17,7 +17,7 @@ typedef struct TokenSample {
     size_t first;    // of its tokens in the arrays
     uint32_t count;  // its length; padding to the right is gone where the file tells it
     bool masked;     // the whole sample is not to be counted
-    bool missing;    // it could not be read; it keeps the place of those behind it
+    bool missing;    // it could not be read; it keeps the place of those after it
 } TokenSample;
 
 enum { TOKEN_COLUMNS = 2, TOKEN_CHOICES = 64 };

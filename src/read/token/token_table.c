@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens from a table: a row each, those of a sample behind each other.
+// Tokens from a table: a row each, those of a sample after each other.
 #include <math.h>
 
 #include "base/number.h"

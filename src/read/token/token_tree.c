@@ -183,7 +183,7 @@ static void take_row(Walk *walk, const JsonNode *row, double next, double *value
     token_add_choices(walk->set, all, count, walk->arena);
 }
 
-// {"tokens": [2, 577], "logits": [[…], […]]}: row i is of the token behind token i.
+// {"tokens": [2, 577], "logits": [[…], […]]}: row i is of the token after token i.
 static bool take_logits(Walk *walk, const JsonNode *object)
 {
     const JsonNode *rows = tree_member(object, STR("logits"));
@@ -271,7 +271,7 @@ static bool is_answer(const JsonNode *node, const JsonNode *list)
            ((list && str_equal(list->key, STR("choices"))) || tree_member(node, STR("meta_info")));
 }
 
-// Nothing behind `top_` is a token of the text: these are those that it could have been.
+// Nothing after `top_` is a token of the text: these are those that it could have been.
 static void walk_tree(Walk *walk, const JsonNode *node, const JsonNode *list)
 {
     size_t before = walk->set->sample_count;

@@ -18,7 +18,7 @@ Table *table_of_counts(const CompareSummary *summary, Arena *arena);
 // `whole_names`: as in the dump, to be searched for; else the short ones.
 Table *table_of_worst(const PairFacts *facts, size_t limit, bool whole_names, Arena *arena);
 
-// One row a group of pairs that are alike, with their ranks as ranges; `links`: to the page of the
+// One row a group of pairs that are equal, with their ranks as ranges; `links`: to the page of the
 // pair that stands for it.
 Table *table_of_groups(const CompareSummary *summary, size_t most, bool links, Arena *arena);
 
@@ -26,7 +26,7 @@ Table *table_of_groups(const CompareSummary *summary, size_t most, bool links, A
 // picture and the workbook of each.
 Table *table_of_pairs(const CompareSummary *summary, size_t most, bool links, Arena *arena);
 
-// The slots of the op at which the runs part, both sides. NULL if they do not.
+// The slots of the op at which the runs diverge, both sides. NULL if they do not.
 Table *table_of_first_divergence(const Comparison *comparison, Arena *arena);
 
 // The same for a ticket: norms of both sides (values of arguments) with 6 digits. NULL if the runs
@@ -45,8 +45,8 @@ Table *table_of_unmatched(const Comparison *comparison, Arena *arena);
 // only those that differ, then only the first `limit`; the note says what was left out.
 Table *table_of_ops(const Comparison *comparison, size_t limit, bool book, Arena *arena);
 
-// The ops that fail alone (--precheck), in execution order, with what the comparison says of them.
-// NULL: none, or no pre-check was given.
+// The ops that fail in isolation (--precheck), in execution order, with what the comparison says of
+// them. NULL: none, or no pre-check was given.
 Table *table_of_precheck(const PairFacts *facts, Arena *arena);
 
 // The slots that differ, at most so many: result, error, floor and rule next to the name.

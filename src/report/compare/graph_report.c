@@ -86,7 +86,7 @@ static Str find_repeat(const Hierarchy *hierarchy, Arena *arena)
     return out;
 }
 
-// In the outputs of an op; where these are finite in what it was given.
+// In the outputs of an op; where these are finite in its inputs.
 static Nonfinite find_found(const Dump *dump, const Op *op)
 {
     Nonfinite given = 0, gives = op->is_nan == TRI_TRUE ? NONFINITE_NAN : 0;

@@ -183,7 +183,7 @@ static void add_texts(StrBuf *out, const Names *texts)
         strbuf_printf(out, STR_FMT "\n", STR_ARG(names_text(texts, i)));
 }
 
-// The names, those that repeat earlier ones as "COUNT*DISTANCE": layers and steps are alike.
+// The names, those that repeat earlier ones as "COUNT*DISTANCE": layers and steps are equal.
 static Str fold_repeats(const Index *index, uint32_t held)
 {
     Str all = strbuf_str(&index->names), *token = ARENA_ARRAY(index->arena, Str, held);

@@ -17,7 +17,7 @@ typedef struct RowsTableOptions {
 } RowsTableOptions;
 
 // For the rules `vernier`: every slot of every op of both sides in execution order. Result is pass,
-// warning, error, unmatched or no data; Err_message a JSON array of reasons. Behind msProbe's
+// warning, error, unmatched or no data; Err_message a JSON array of reasons. After msProbe's
 // columns stand those of the judge: Deciding metric, Deciding error (relative to the scale of the
 // tensor, as the verdict says it) and Noise floor, then Pre-check where one is given. Cells that
 // decided are styled. The difference cells of a tensor comparison come from `metrics`, one per slot

@@ -93,7 +93,7 @@ static void born_columns(Row *row)
     TEXT(row, TR("which"), 40, cell_text(place->labels));
 }
 
-// Where the runs part first, and how many there.
+// Where the runs diverge first, and how many there.
 static Table *table_of_born(const RunsView *report, Arena *arena)
 {
     BornPlaces born;

@@ -11,7 +11,7 @@
 
 enum { HISTORY_PAGE_TRENDS = 400, HISTORY_TICKET_TRENDS = 30 };  // rows of the trend table
 
-// The part of a page or ticket right under the verdict: what is new since last night. Nothing
+// The part of a page or ticket right under the verdict: what is new since the run before. Nothing
 // without a view.
 void history_report_news(const HistoryView *view, Arena *arena, Report *out);
 

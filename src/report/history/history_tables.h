@@ -10,8 +10,8 @@
 // NULL if nothing is or was beyond tolerance.
 Table *history_table_of_news(const HistoryView *view, size_t limit, Arena *arena);
 
-// Excel keeps the sheet name "History" for itself, so the sheet is called "Night history".
-// A row for each thing and metric: state, trend over the last nights, figure of last night and of
+// Excel keeps the sheet name "History" for itself, so the sheet is called "Night history". A row
+// for each thing and metric: state, trend over the last nights, figure of the run before and of
 // this one, since when. `limit` 0: all; else what changed or is beyond tolerance comes first.
 Table *history_table_of_trends(const HistoryView *view, size_t limit, Arena *arena);
 

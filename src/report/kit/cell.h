@@ -6,7 +6,7 @@
 #include "scene/table.h"
 
 // What most cells of tables hold. Texts live in `arena`; numbers stay numbers, with the text that
-// readers see beside them.
+// readers see next to them.
 
 #define NO_CELL ((Cell){.kind = CELL_EMPTY})
 

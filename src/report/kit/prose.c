@@ -92,7 +92,7 @@ static bool read_figure(Prose *prose, Str line)
     return true;
 }
 
-// The text behind "- ", "* " or "12. ", or an empty one.
+// The text after "- ", "* " or "12. ", or an empty one.
 static Str list_text(Str line, bool *ordered)
 {
     size_t digits = 0;

@@ -122,8 +122,8 @@ static double rms_against(const double *difference, const double *sigma, const b
     return expected > 0 ? sqrt(squares / expected) : squares > 0 ? INFINITY : 0;
 }
 
-// The chance that one run of `runs` + 1 alike has `own` and more of `all` events, each of which
-// falls on any of them.
+// The chance that one run of `runs` + 1 in the same way has `own` and more of `all` events, each of
+// which falls on any of them.
 static double chance_of_events(size_t own, size_t all, size_t runs)
 {
     double share = 1 / ((double)runs + 1), term = pow(1 - share, (double)all), less = 0;
@@ -177,7 +177,7 @@ typedef struct Spiked {
     bool tell;  // the target spikes more often than golden runs that do would in 99 of 100 draws
 } Spiked;
 
-// All runs are counted alike, so that a seed of the recipe may be any of them.
+// All runs are counted in the same way, so that a seed of the recipe may be any of them.
 static Spiked spikes_of_runs(const Aligned *aligned, const double *sigma, Arena *arena)
 {
     size_t runs = aligned->series_count, own = 0, all = 0;
@@ -494,7 +494,7 @@ void band_measure(const Aligned *aligned, double resolution, double share, doubl
 }
 
 // A mean over the window that its own scatter explains is no excursion, however small the
-// tolerance: SURE_ERRORS of it are. Neighbours that are alike scatter by less than the values do.
+// tolerance: SURE_ERRORS of it are. Neighbours that are equal scatter by less than the values do.
 #define SURE_ERRORS 3
 
 static void widen_by_scatter(Band *band)

@@ -19,7 +19,7 @@ enum {
     FEW_POINTS = 12,     // so few points without a common distance are what is left of more
     LACKING_SHARE = 20,  // one of so many steps may be missing: a smooth loss shows it around them
     MISSING_SHARE = 4,   // more than one of so many is another rhythm of printing
-    VALUES_ENOUGH = 2,   // values of golden that the target lacks: one may be its last word
+    VALUES_ENOUGH = 2,   // values of golden that the target does not have: one may be its last word
     SURE_ERRORS = 3,     // standard errors beyond which a mean difference is no scatter
     EVENTS_LEAST = 3,    // events, and so many times those of golden, that are no chance
     EVENTS_TIMES = 2,
@@ -274,8 +274,8 @@ static void find_short(const Coverage *about, const CurveComparison *at)
     add(about, note);
 }
 
-// Steps of one series that the other lacks: between the first and the last of both, and where its
-// record is there without the value.
+// Steps of one series that the other does not have: between the first and the last of both, and
+// where its record is there without the value.
 static size_t steps_lacking(const Series *of, const Series *in, int64_t *first)
 {
     size_t count = 0, k = 0, a = 0;
@@ -311,7 +311,8 @@ static void find_steps_lacking(const Coverage *about, const CurveComparison *at)
     }
 }
 
-// Values of a series that a run lacks where it trains: all, or those due after its last one.
+// Values of a series that a run does not have where it trains: all, or those due after its last
+// one.
 static size_t values_lacking(const Coverage *about, const Series *of, const Run *run,
                              int64_t *first)
 {

@@ -23,8 +23,9 @@ typedef struct DifferenceStats {
     int64_t neither_at;      // the first of them
 } DifferenceStats;
 
-// What a relative difference is held against at least: of a golden series that changes its sign its
-// mean size, as next to 0 every difference is large, and 0 of any other. NaN and Inf are left out.
+// What a relative difference is compared with at least: of a golden series that changes its sign
+// its mean size, as next to 0 every difference is large, and 0 of any other. NaN and Inf are left
+// out.
 double difference_least_scale(const double *golden, size_t count);
 
 // Statistics of steps [from, to) of two aligned series, golden first.
@@ -38,7 +39,7 @@ typedef struct Tail {
     size_t from, count;
     double mean, slope;
     double standard_error;  // of the mean, with the autocorrelation around the line
-    double scatter;         // root mean square of what is beside the line
+    double scatter;         // root mean square of what is next to the line
     double slope_error;  // of the slope, from the scatter around the line and its autocorrelation
     bool sure;           // the mean is not 0: wander_sure
     bool slopes;         // the slope is no scatter: Student's t, 1 % of draws on both sides

@@ -93,7 +93,8 @@ static bool explained_by_scatter(CurveComparison *comparison)
     const Band *band = &comparison->band;
     const Wander golden = wander_of(band->centre, band->count, 3, 0);
     double rho = wander_of(band->difference, band->count, 1, 0).rho;
-    // Runs of one recipe wander alike, and few steps of golden, bent as they are, tell less of it.
+    // Runs of one recipe wander in the same way, and few steps of golden, bent as they are, tell
+    // less of it.
     double own = wander_of(band->centre, band->count, 3, rho).scatter;
     double of_difference = wander_of(band->difference, band->count, 1, rho).scatter;
     double of_both = fmin(of_difference, hypot(1, OTHER_SCATTER) * own);
@@ -137,7 +138,7 @@ static void judge_converged(CurveComparison *comparison)
 }
 
 // With rate 0 every step is the same computation: what lies so many robust scales off the usual
-// difference, and so many units of the printed digits, is told. Chosen: scatter does not reach
+// difference, and so many units of the printed digits, is reported. Chosen: scatter does not reach
 // there. It decides nothing (the mean does); a wrong one lists too many steps or too few.
 enum { OUTLIER_SCALES = 8, OUTLIER_UNITS = 5 };
 
@@ -425,7 +426,7 @@ static double noise_at_end(const Aligned *all, const Tail *end)
     return most;
 }
 
-// What seeds do to the end of a series is told by so few runs that so many times it is needed.
+// What seeds do to the end of a series is known by so few runs that so many times it is needed.
 #define NOISE_TIMES 3
 enum { OTHERS_LEAST = 4 };
 
@@ -573,7 +574,8 @@ static void compare_target(CurveFindings *report, const Run *golden, const Run *
     compare_ranks(report, &comparison, names, arena);
 }
 
-// How far the golden set-up is from itself: the loss of each noise run against the golden run.
+// How far the golden configuration is from itself: the loss of each noise run against the golden
+// run.
 static void compare_noise(CurveFindings *report, const Run *golden, const Run *noise, Arena *arena)
 {
     const Series *loss = run_series(golden, "loss"), *other = run_series(noise, "loss");

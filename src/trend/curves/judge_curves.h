@@ -11,7 +11,7 @@
 #include "trend/curves/series_scale.h"
 #include "trend/curves/spike.h"
 
-// Runs beside each other: what differs, by how much, and whether it is more than noise.
+// Runs next to each other: what differs, by how much, and whether it is more than noise.
 
 typedef enum Finding {
     FINDING_WITHIN,
@@ -50,7 +50,7 @@ typedef struct CurveComparison {
     bool exact_off;      // differs where any difference is beyond
     bool judged;         // a loss that a verdict may rest on
     bool beyond;         // beyond tolerance: exit code 1
-    double gravity;      // of a series beside the loss that is: its end in units of its limit
+    double gravity;      // of a series next to the loss that is: its end in units of its limit
     bool lr0;            // judged as a run with rate 0
     int64_t *outliers;   // of a run with rate 0
     size_t outlier_count;

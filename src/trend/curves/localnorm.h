@@ -5,7 +5,7 @@
 #include "model/run/series.h"
 #include "read/settings/name_map.h"
 
-// Gradient norms per weight of two runs beside each other (docs/spec/curves.md §5.2).
+// Gradient norms per weight of two runs next to each other (docs/spec/curves.md §5.2).
 
 // The relative error of one weight that is flagged; LOCALNORM_PROBLEM times it is a problem by
 // itself, else if it is also LOCALNORM_ALONE times the median of all, as where one operator is off

@@ -78,7 +78,7 @@ static double rest_of_step(const Sums *sums, size_t low, size_t at, size_t high,
     return rest_of_level(between(sums, low, at)) + rest_of_level(between(sums, at, high));
 }
 
-// A level, and from `at` on a parabola that begins there: v and v^2, v being the place behind `at`.
+// A level, and from `at` on a parabola that begins there: v and v^2, v being the place after `at`.
 static double rest_of_rise(const Sums *sums, size_t low, size_t at, size_t high, size_t count)
 {
     Sums all = between(sums, low, high), late = between(sums, at, high);

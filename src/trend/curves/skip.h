@@ -38,7 +38,7 @@ typedef struct SkipAdvice {
 // False if the run has no gradient norm.
 bool skip_advise(const Run *run, Arena *arena, SkipAdvice *out);
 
-// Thresholds worth showing beside each other, rising: from the largest normal value to the spikes.
+// Thresholds worth showing next to each other, rising: from the largest normal value to the spikes.
 size_t skip_candidates(const SkipAdvice *advice, double out[12]);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct Aligned {
 // Steps logged at different intervals: the finer series is averaged over the interval of the
 // coarser one when `mean` is set (losses), else its value at that step is taken (norms, rates; also
 // losses where the coarser run shows by its values that it prints those of single steps).
-// `shift` moves series 1: its value at t is put beside that of series 0 at t + shift.
+// `shift` moves series 1: its value at t is put next to that of series 0 at t + shift.
 void align_series(const Series *const *series, size_t count, bool mean, int64_t shift, Arena *arena,
                   Aligned *out);
 

@@ -16,7 +16,7 @@ typedef struct Wander {
 } Wander;
 Wander wander_of(const double *values, size_t count, int degree, double rho);
 
-// Neighbours that are more alike are a course.
+// Neighbours that are more similar are a course.
 #define RHO_MOST 0.97
 
 // The standard error of a mean over `count` neighbours.

@@ -28,7 +28,7 @@ typedef struct HistoryFact {
     Str metric;  // "forward", "mean_relative", …
     FactState state;
     double value;      // NaN: none
-    int64_t position;  // where it stands in the order of execution, for lists
+    int64_t position;  // where it is in the order of execution, for lists
     Str note;          // op of the first divergence, finding, …; not translated
 } HistoryFact;
 

@@ -427,7 +427,7 @@ static bool read_command(const Store *store, Str command, Arena *arena, History 
     return true;
 }
 
-// Inside the transaction: what was read is what tonight is placed behind.
+// Inside the transaction: what was read is what tonight is placed after.
 static bool keep(const Store *store, HistoryNight *tonight, Arena *arena, History *out)
 {
     bool fresh;

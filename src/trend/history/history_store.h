@@ -20,7 +20,7 @@ enum {
 // Adds `tonight` (sorted) after the nights of its command and sets its number. `out` holds the
 // nights up to and with it. A night that is there already (history_same_night) is kept and not
 // added again: the newest one, or an older one whose label no other night has. The file is made if
-// there is none. On failure nothing was written; `out` holds tonight behind what could be read.
+// there is none. On failure nothing was written; `out` holds tonight after what could be read.
 bool history_keep(const char *path, HistoryNight *tonight, Arena *arena, History *out, Error *err);
 
 // All nights of all commands; of each command the newest whose facts are at most `facts_max`

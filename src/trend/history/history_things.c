@@ -105,7 +105,7 @@ static int level(uint8_t state)
     return state == FACT_BEYOND ? 2 : state == FACT_WARNING ? 1 : 0;
 }
 
-// The last night before `night` with data, or SIZE_MAX.
+// The nightly run before `night` with data, or SIZE_MAX.
 static size_t seen_before(const HistoryThing *thing, size_t night)
 {
     while (night-- > 0)
@@ -114,8 +114,8 @@ static size_t seen_before(const HistoryThing *thing, size_t night)
     return SIZE_MAX;
 }
 
-// Whether `night` lacks an input that `before` had: a rank, a run. Facts are sorted, inputs first
-// or last, but together.
+// Whether `night` does not have an input that `before` had: a rank, a run. Facts are sorted, inputs
+// first or last, but together.
 static bool lacks_input(const HistoryNight *before, const HistoryNight *night)
 {
     size_t at = 0;
@@ -149,8 +149,8 @@ static bool lacks_of(Lacks *of, size_t before)
 }
 
 // Trouble is not over because the rank that had it is missing: a night that was read in part, or
-// that lacks an input, says nothing about what was beyond tolerance before and is calm in what is
-// left. `before` is the last night before with data.
+// that does not have an input, says nothing about what was beyond tolerance before and is calm in
+// what is left. `before` is the nightly run before with data.
 static void doubt_recovery(HistoryThing *thing, size_t before, Lacks *lacks)
 {
     uint8_t *state = &thing->states[lacks->night];

@@ -5,12 +5,12 @@
 #include "trend/history/history_state.h"
 
 // The nights of a command turned over: each thing that was judged, with its states and figures
-// night by night, and what changed from one night to the next.
+// run by run, and what changed from one night to the next.
 
 // One metric of a thing.
 typedef struct HistoryTrack {
     Str metric;
-    const HistoryFact **nights;  // by night of the history; NULL: no fact
+    const HistoryFact **nights;  // by nightly run of the history; NULL: no fact
 } HistoryTrack;
 
 typedef struct HistoryThing {
@@ -18,8 +18,8 @@ typedef struct HistoryThing {
     int64_t position;  // in the newest night that has it
     HistoryTrack *tracks;
     size_t track_count;
-    uint8_t *states;  // FactState by night: the worst over its metrics
-    uint32_t *began;  // by night beyond tolerance: the first night of its trouble
+    uint8_t *states;  // FactState by nightly run: the worst over its metrics
+    uint32_t *began;  // by nightly run beyond tolerance: the first night of its trouble
 } HistoryThing;
 
 typedef struct HistoryThings {
@@ -28,9 +28,9 @@ typedef struct HistoryThings {
     size_t count, capacity;
 } HistoryThings;
 
-// Trouble does not count as over in a night that was read in part or lacks a rank that the night of
-// the trouble had; the state there is FACT_NONE.
-// Things of kind "input" are no judgements and are left out. Cost n log n in the facts.
+// Trouble does not count as over in a night that was read in part or does not have a rank that the
+// night of the trouble had; the state there is FACT_NONE. Things of kind "input" are no judgements
+// and are left out. Cost n log n in the facts.
 void history_things(const History *history, Arena *arena, HistoryThings *out);
 
 typedef enum ThingChange {

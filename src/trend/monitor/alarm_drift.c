@@ -14,14 +14,14 @@ enum {
     REFUSED_MAX = 20,  // refused in a row: the level has shifted, start anew
     EVENT_GAP = 5,     // points between two jumps of one event
     ZEROS_MIN = 3,     // an expert without tokens has no gradient now and then
-    BASE_STEPS = 20,   // the first steps are what ranks are held against
+    BASE_STEPS = 20,   // the first steps are what ranks are compared with
     SERIES_A_JOB = 256
 };
 
 typedef struct Jump {
     size_t series, first, last;  // points of the series
     double distance;             // natural logarithm of the factor at `first`, signed
-    double centre;               // value it is held against
+    double centre;               // value it is compared with
     bool needs_ranks;            // counts only if the other ranks do not share it
 } Jump;
 typedef struct Jumps {
@@ -177,8 +177,8 @@ static bool is_expert(const Share *share, const MonitorSeries *series)
     return str_find(monitor_series_name(share->run, series), STR("expert"), 0) != SIZE_MAX;
 }
 
-// Zeros have no logarithm: they are counted beside the history. Objects that are 0 now and then are
-// not judged for it.
+// Zeros have no logarithm: they are counted next to the history. Objects that are 0 now and then
+// are not judged for it.
 static void take_zero(Share *share, History *history, const MonitorSeries *series, Jump jump)
 {
     history->zeros++;

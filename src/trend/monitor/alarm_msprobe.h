@@ -10,8 +10,8 @@
 // that forgets one percent a value, upward only, silent for ever after a not-a-number.
 
 // A value on fewer units of the last decimal is rounded by more than 2.5 %: jumps of such values
-// are told as quantised, not as alarms. Fewer units would raise alarms of rounding, more hide small
-// gradients.
+// are reported as quantised, not as alarms. Fewer units would raise alarms of rounding, more hide
+// small gradients.
 enum { COARSE_UNITS = 20 };
 
 typedef struct MsprobeAlarmState {

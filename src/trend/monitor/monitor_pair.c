@@ -130,7 +130,7 @@ static size_t count_ranks(const MonitorRun *run, size_t from, size_t to, Arena *
     return names_count(ranks);
 }
 
-// Behind the last series of the object that begins at `from`, or of its whole type.
+// After the last series of the object that begins at `from`, or of its whole type.
 static size_t group_end(const MonitorRun *run, size_t from, bool whole_type, size_t *objects)
 {
     const MonitorSeries *first = &run->series[from];
@@ -151,7 +151,7 @@ static void add_missing(MonitorDifferences *out, Arena *arena, MonitorMissing mi
     *ARRAY_ADD(arena, out->missing, out->missing_count, out->missing_capacity) = missing;
 }
 
-// The objects of `run` without a partner; a type that the other run does not have is told once.
+// The objects of `run` without a partner; a type that the other run does not have is reported once.
 static void find_missing(const MonitorRun *run, const MonitorRun *other, const size_t *partner_of,
                          bool in_golden, Arena *arena, MonitorDifferences *out)
 {

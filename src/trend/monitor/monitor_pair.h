@@ -34,7 +34,7 @@ typedef struct MonitorDifference {
 typedef struct MonitorMissing {
     bool in_golden;  // else in the target
     Str type;
-    Str name;        // empty: all objects of the type, which the other run lacks as a whole
+    Str name;        // empty: all objects of the type, which the other run does not have as a whole
     int64_t stage;   // MONITOR_NONE: none
     size_t objects;  // 1, or those of the type
     size_t ranks;    // that hold it

@@ -14,7 +14,7 @@
 // through the monitor's rules. 2 sort the log by series. 3 within a series a later start replaces
 // what earlier ones wrote from its first step on, and the last of equal steps wins.
 
-// Rows with weak alarms alone that are told one by one, beyond them only counted.
+// Rows with weak alarms alone that are reported one by one, beyond them only counted.
 enum { WEAK_ROWS_MAX = 1000 };
 // The decimals of a file are those of its first numbers; fewer than these prove nothing, and the
 // monitor's own default is in. Too few decimals take rounding for equal values and hide an

@@ -15,7 +15,7 @@ MonitorStatus monitor_status(const MonitorViews *views)
     return views->apart.apart ? MONITOR_APART : status;
 }
 
-// How soon a run's alarm is told: 0 a NaN or an infinity, else by its level.
+// How soon a run's alarm is reported: 0 a NaN or an infinity, else by its level.
 static int order_of(const Alarm *alarm)
 {
     return alarm_is_broken(alarm) ? 0 : 1 + (int)alarm->level;
