@@ -552,7 +552,7 @@ static void judge_scaled(Frozen *of, LawResult *out, size_t index)
 // An average moves all of its weights by one share of the way to what it averages.
 static void judge_averages(Frozen *of, LawResult *out)
 {
-    static const double sharp = 0.05;  // shares that are told apart from others
+    static const double sharp = 0.05;  // shares that are distinguished from others
     size_t count = of->of->ranks[of->rank].parameter_count, known = 0, near = 0;
     double *shares = ARENA_ARRAY(of->scratch, double, count), blur = 0;
     for (size_t i = 0; i < count; i++) {

@@ -55,7 +55,7 @@ const Op *look_forward(const Looking *of, const Op *backward);
 // Whether the op runs the model forward: optimizers and clipping call no modules and no functions
 // of torch.nn.
 bool look_begins_forward(const Looking *of, const Op *op);
-// The op behind the last forward and backward call: then gradients are scaled and weights updated.
+// The op after the last forward and backward call: then gradients are scaled and weights updated.
 uint32_t look_passes_end(const Looking *of);
 
 // Whether Mean and Norm are known, finite and those of one tensor.

@@ -64,7 +64,7 @@ static const double *read_part(const char *path, Batch *of, bool first, Arena *a
     return values;
 }
 
-// "step0/rank1/tokens" and "tokens" alike.
+// "step0/rank1/tokens" and "tokens" in the same way.
 static bool find_part(const Dump *dump, Part part, Str *name, Str *file)
 {
     for (uint32_t i = 0; i < dump->op_count; i++) {

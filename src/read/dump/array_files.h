@@ -14,8 +14,8 @@ bool array_files_has_name(Str name);  // of such a file
 ArrayFiles *array_files_new(const char *folder);
 void array_files_free(ArrayFiles *files);  // NULL is allowed
 
-// `file`: its path below the folder. What is odd in it is told where `notices` is not NULL. NULL,
-// with the reason, if it cannot be read.
+// `file`: its path below the folder. What is odd in it is reported where `notices` is not NULL.
+// NULL, with the reason, if it cannot be read.
 const Weights *array_files_open(ArrayFiles *files, Str file, Notices *notices, Error *err);
 
 // Indexes of the weights of one file as they were written. Where that is the order of the alphabet,

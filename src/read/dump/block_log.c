@@ -110,7 +110,7 @@ static Item *add_item(Reader *reader, Str slot)
     return item;
 }
 
-// The text behind KEY up to `end`; empty if the line has no such.
+// The text after KEY up to `end`; empty if the line has no such.
 static Str behind(Str line, const char *key, char end)
 {
     size_t at = str_find(line, str_of(key), 0);
@@ -472,7 +472,7 @@ bool paddle_log_is(const char *path, Str text)
     return found;
 }
 
-// The text between "KEY=" and the next comma or bracket; KEY behind a bracket or a blank.
+// The text between "KEY=" and the next comma or bracket; KEY after a bracket or a blank.
 static Str paddle_field(Str line, const char *key)
 {
     size_t size = str_of(key).size;

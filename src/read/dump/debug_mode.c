@@ -228,7 +228,7 @@ static void add_arguments(Reader *reader, const OpName *what, Str arguments, Str
     }
 }
 
-// The value behind 'KEY': of the comment.
+// The value after 'KEY': of the comment.
 static Str hashes_of(Str comment, const char *key)
 {
     Str parts[PARTS_MAX];
@@ -236,7 +236,7 @@ static Str hashes_of(Str comment, const char *key)
     if (at == SIZE_MAX)
         return (Str){0};
     Str rest = str_trim(str_slice(comment, at + str_of(key).size, comment.size));
-    size_t brace = str_find_char(rest, '}', 0);  // the end of the comment behind a bare number
+    size_t brace = str_find_char(rest, '}', 0);  // the end of the comment after a bare number
     if (rest.size && (rest.data[0] == '(' || rest.data[0] == '['))
         return str_slice(rest, 0, closing(rest, 0) + 1);
     return split(str_slice(rest, 0, brace), parts) ? parts[0] : (Str){0};

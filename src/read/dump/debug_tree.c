@@ -205,7 +205,7 @@ static bool enter(Reader *reader, const JsonNode *node, const Level *above, Leve
     return true;
 }
 
-// Tensors are in the order in which they were recorded: those of a module behind its children's.
+// Tensors are in the order in which they were recorded: those of a module after its children's.
 static bool read_modules(Reader *reader, const JsonNode *root)
 {
     Level open[JSON_DEPTH_MAX + 1];

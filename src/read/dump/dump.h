@@ -117,7 +117,7 @@ typedef enum Framework {
 typedef struct Dump {
     Str path;  // of the JSON file
     Names *names;
-    Str task, level;  // as written; task is told from the content where it is missing
+    Str task, level;  // as written; task is distinguished from the content where it is missing
     Str versions;     // of the software, as the header tells them: "torch 2.1.0, msprobe 26.0"
     Framework framework;
     Op *ops;
@@ -143,7 +143,7 @@ typedef struct Dump {
     uint32_t merged_ranks;              // of a merged dump: how many ranks; 0: not known
     const struct DumpFormat *format;    // how it was read; NULL: made, not read
     const struct Construct *construct;  // a hierarchy that the file itself holds, else NULL
-    bool tensors_beside;                // tensor files beside the file, not in dump_tensor_data
+    bool tensors_beside;                // tensor files next to the file, not in dump_tensor_data
     const NameId *left_out;  // modules that a setting of the collection leaves out, by path
     uint32_t left_out_count;
     // Values that the reader saw, and those of them that are no slots: fields that describe a slot,
@@ -220,7 +220,7 @@ static inline bool slot_stat(const Slot *slot, Stat stat, double *out)
 // "inf", the text itself. `buffer` holds numbers.
 Str slot_stat_text(const Names *names, const Slot *slot, Stat stat, char buffer[40]);
 
-// What else is told of the slot under that key; without data if nothing is.
+// What else is recorded of the slot under that key; without data if nothing is.
 Str slot_extra(const Dump *dump, uint32_t slot, Str key);
 
 // The number of elements of a tensor from its shape text; 1 for "[]"; 0 if it cannot be read.

@@ -6,7 +6,7 @@
 
 #include "base/digits.h"
 
-// Steps over JSON text, eight bytes at a time. They look at up to 16 bytes behind where they stop
+// Steps over JSON text, eight bytes at a time. They look at up to 16 bytes after where they stop
 // and stop at the latest at a '}' that the caller knows to come.
 
 // Whether the literal stands here; for literals of up to 16 bytes this is one or two compares.

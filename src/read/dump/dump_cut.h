@@ -5,7 +5,7 @@
 #include "base/notice.h"
 #include "read/dump/dump.h"
 
-// A dump.json that breaks off, beside which dump_tensor_data holds tensors of more ops: *dump
+// A dump.json that breaks off, next to which dump_tensor_data holds tensors of more ops: *dump
 // becomes the dump of these tensors, which is said; not where ops have other arguments, too. Its
 // ops stand as in the file, then as in stack.json, then by name.
 void dump_cut_take_tensors(Dump *dump, Arena *arena, Notices *notices);

@@ -142,7 +142,7 @@ static const char *enter_node(Walk *walk, const char *at, bool *complete)
     return push(walk, true) && enter_item(walk) ? inner : NULL;
 }
 
-// Behind a complete node: the next sibling, or, with depth 0, the end of the walk.
+// After a complete node: the next sibling, or, with depth 0, the end of the walk.
 static const char *leave_node(Walk *walk, const char *at)
 {
     while (walk->depth > 0) {

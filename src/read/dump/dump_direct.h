@@ -62,7 +62,7 @@ struct Direct {
 // the caller sets raw and id, or leaves raw NULL.
 Memo *direct_memo(Direct *direct, Str raw, uint32_t salt, bool *found);
 
-// A string without escapes; gives the place behind its closing quote.
+// A string without escapes; gives the place after its closing quote.
 const char *direct_string(const Direct *direct, const char *at, Str *out);
 
 // The id of a text that may well have come before.
@@ -81,7 +81,7 @@ const char *direct_any(Direct *direct, const char *at, NameId *text);
 const char *direct_value(Direct *direct, const char *at, Slot *slot, Leaf *leaf);
 
 // The leaf whose first key is "type", `at` on its first quote, as the next slot; gives the place
-// behind its closing bracket, which may be behind `safe`.
+// after its closing bracket, which may be after `safe`.
 const char *direct_leaf(Direct *direct, const char *at, SlotGroup group, NameId path);
 
 #endif

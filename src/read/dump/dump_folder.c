@@ -83,7 +83,7 @@ static const char *tensors_in(Arena *arena, const char *folder)
     return are ? folder : NULL;
 }
 
-// What lies next to the folders of the dumps is told, as it is not compared.
+// What lies next to the folders of the dumps is reported, as it is not compared.
 static void note_loose(const Search *search, const char *folder, const FolderList *list)
 {
     if (has_tensor_file(list))

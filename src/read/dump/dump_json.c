@@ -364,7 +364,7 @@ static bool no_data(Reader *reader, Error *err)
 }
 
 // The direct reader needs a '}' with readable bytes after it. A small text is copied for that,
-// with one behind its end; in a large one the last entries go through a tree.
+// with one after its end; in a large one the last entries go through a tree.
 static void prepare_direct(Reader *reader)
 {
     enum { SMALL = 1 << 16 };

@@ -243,7 +243,7 @@ static const char *read_fields(Direct *direct, const char *at, Slot *slot, Leaf 
     }
 }
 
-// What comes behind a value: more fields or the end.
+// What comes after a value: more fields or the end.
 static const char *read_rest(Direct *direct, const char *at, Slot *slot, Leaf *leaf, unsigned *seen)
 {
     at = cursor_space(at);
@@ -315,7 +315,7 @@ static const char *cross_seam(Seam *seam, const char *at, unsigned field)
     return value;
 }
 
-// The statistics behind an opening in their usual order. Gives where the fields stop to be usual.
+// The statistics after an opening in their usual order. Gives where the fields stop to be usual.
 static const char *read_usual(Direct *direct, const char *at, Slot *slot, unsigned *seen)
 {
     static const unsigned fields[SEAMS] = {FIELD_MIN, FIELD_MEAN, FIELD_NORM, FIELD_GRAD};
@@ -343,7 +343,7 @@ static const char *read_known(Direct *direct, const char *at, const Opening *ope
     return at ? read_rest(direct, at, slot, leaf, &seen) : NULL;
 }
 
-// Behind a string or flat list, which was read before, and the comma that follows; NULL: something
+// After a string or flat list, which was read before, and the comma that follows; NULL: something
 // else.
 static const char *skip_usual_value(const char *at)
 {

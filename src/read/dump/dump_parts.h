@@ -36,7 +36,7 @@ typedef struct Reader {
     StrBuf decoded;  // a string being decoded
     StrBuf python;   // a Python text being composed
     bool debug_file;
-    bool repeated_ops;    // some op stands in for an earlier one
+    bool repeated_ops;    // some op takes the place of an earlier one
     uint32_t text_stats;  // tensors of the entry being read with text for a statistic
     uint32_t *op_of_name;
     size_t op_of_name_count;
@@ -117,7 +117,7 @@ NameId list_shape(Names *names, uint64_t items);
 bool leaf_type_known(Str type);
 
 // The direct reader, for entries of the shapes that dumps are made of. `text` is the text of the
-// reader; `safe` is the place of a '}' in it with DIRECT_PADDING readable bytes behind, up to which
+// reader; `safe` is the place of a '}' in it with DIRECT_PADDING readable bytes after, up to which
 // entries are read. It remembers texts that repeat, by their place in the text.
 typedef struct Direct Direct;
 enum { DIRECT_PADDING = 320 };

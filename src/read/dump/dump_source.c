@@ -20,7 +20,7 @@ enum { FILE_NAMES_MAX = 2 };
 // One format. A row recognises the path before it is opened, or the text of the file.
 struct DumpFormat {
     const char *files[FILE_NAMES_MAX];  // in a folder, the best first; "*x": names that end in x
-    const char *construct, *stack;      // beside them
+    const char *construct, *stack;      // next to them
     bool printed;                       // lines of text, never an object from the first byte on
     bool (*recognise_path)(const char *path);
     bool (*read_path)(const char *path, Names *names, Arena *arena, Dump *out, Notices *notices,

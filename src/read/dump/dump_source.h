@@ -36,6 +36,6 @@ bool dump_rivals_in(const char *folder, Arena *arena, Str out[2]);
 bool dump_is_file(const char *path);
 
 bool dump_is_record_name(Str name);  // of a file that holds the records of a dump
-bool dump_is_file_name(Str name);    // the same, or of one that stands beside them
+bool dump_is_file_name(Str name);    // the same, or of one that is next to them
 
 #endif

@@ -12,7 +12,7 @@
 enum { WALKED_STEPS = 1, WALKED_RANKS = 2, WALKED_MODES = 4, WALKED_ALL = 8 };
 
 // Tells, and makes the input partial: packed files called as a step, rank, stage or dump, where
-// what they are packed of does not lie beside; and folders that were not searched and hold a dump
+// what they are packed of does not lie next to; and folders that were not searched and hold a dump
 // at most five levels below. `list`: the names in `folder`. `steps`, `ranks`: others are not told,
 // empty for all. Costs questions to the file system only for such names.
 void dump_unread_note(const char *folder, const FolderList *list, unsigned walked,

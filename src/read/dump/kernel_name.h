@@ -53,7 +53,7 @@ typedef struct KernelTensor {
 void kernel_order_read(const char *folder, KernelTensor *tensors, size_t count);
 
 // Opdebug.Node_OpDebug.*.json in `folder`, which an overflow leaves: the kernel that each names by
-// task and stream is told, or why it is not known.
+// task and stream is reported, or why it is not known.
 void kernel_overflows_tell(const char *folder, const KernelTensor *tensors, size_t count,
                            Notices *notices);
 

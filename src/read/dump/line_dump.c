@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier.dump/1, the dump that anybody can write: JSON Lines, a tensor a line in the order of
-// execution, behind a header (docs/dump-format.md). As the records of a dump:
+// execution, after a header (docs/dump-format.md). As the records of a dump:
 //     op "model.norm", module "model.norm"     module, forward; its second call ends in "#1"
 //     op "Functional.linear.0.forward"         a name as msProbe spells it says the rest itself
 //     io input, output, param, grad, debug     "input.0", "output.0", "parameters.weight"
@@ -29,7 +29,7 @@ typedef struct Reader {
     Arena *trees;  // of the lines just read
     Construct *construct;
     size_t entry_capacity;
-    bool *entered;  // by NameId: the op stands in the construct
+    bool *entered;  // by NameId: the op is in the construct
     size_t entered_count;
     bool has_parents;
     bool lost;  // a statistic of the line just read

@@ -30,7 +30,7 @@ typedef struct Reader {
     bool biased;  // Qcur, Kcur and Vcur come again with their biases added
 } Reader;
 
-// "common_debug_cb_eval: NAME = (f32) …", also behind a time or a level; what is after the colon.
+// "common_debug_cb_eval: NAME = (f32) …", also after a time or a level; what is after the colon.
 static Str header_in(Str line)
 {
     static const char *const marks[] = {"common_debug_cb_eval: ", "ggml_debug: "};

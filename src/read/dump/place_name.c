@@ -81,7 +81,7 @@ typedef struct NamePrefix {
     FolderRole role;
 } NamePrefix;
 
-// The number behind `label` at *at, which moves after it.
+// The number after `label` at *at, which moves after it.
 static bool take_number(Str name, Str label, size_t *at, int64_t *number)
 {
     size_t start = *at + label.size, end = start;

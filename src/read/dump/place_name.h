@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 // How a place of a run is called: its step, its stage and its rank. A stage is what a step consists
-// of ("actor_update" of reinforcement learning, "graph" beside "pynative"); empty: it has none.
+// of ("actor_update" of reinforcement learning, "graph" next to "pynative"); empty: it has none.
 
 // What the name of a folder says.
 typedef enum FolderRole { FOLDER_PLAIN, FOLDER_STEP, FOLDER_RANK, FOLDER_PROCESS } FolderRole;

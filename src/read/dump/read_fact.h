@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-// What is told of a dump when its records are gone.
+// What is recorded of a dump when its records are gone.
 
 enum { STACK_FRAMES_TOLD = 64 };  // frames of a call stack
 

@@ -7,11 +7,11 @@
 
 #include "base/str.h"
 
-// Whether folders beside each other are runs ("golden" beside "target", "gpu_run1" beside "npu") or
-// stages of one run, which may have any other name. Of both the steps and ranks are the same, so
-// their names decide: every word of a run's name is one that people call a side of a comparison
-// by, or says nothing ("dump", "fp32", numbers). One such name makes all of them runs, unless verl
-// or MindSpore calls one of them a stage.
+// Whether folders next to each other are runs ("golden" next to "target", "gpu_run1" next to "npu")
+// or stages of one run, which may have any other name. Of both the steps and ranks are the same, so
+// their names decide: every word of a run's name is one that people call a side of a comparison by,
+// or says nothing ("dump", "fp32", numbers). One such name makes all of them runs, unless verl or
+// MindSpore calls one of them a stage.
 //
 // pair: positions of two runs, golden's first where the names tell it. False: stages, or too few.
 bool run_names_pair(const Str *names, size_t count, size_t pair[2]);

@@ -16,7 +16,7 @@ enum { SHARD_SHARES_MAX = 8 };
 typedef struct ShardShare {
     Str group;     // "tp", "cp", "ep", "sp"
     uint32_t dim;  // of the tensor
-    bool packed;   // the dim is called t: sequences of several lengths behind each other
+    bool packed;   // the dim is called t: sequences of several lengths after each other
     bool zigzag;   // rank r of n holds the chunks r and 2 n - 1 - r
     bool partial;  // each rank has a term of the sum
 } ShardShare;

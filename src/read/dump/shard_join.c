@@ -340,7 +340,7 @@ static bool add_up(const Joining *work, const Tensor *parts, size_t count, Tenso
     return true;
 }
 
-// Bytes of a part behind one index of the dims before `dim`.
+// Bytes of a part after one index of the dims before `dim`.
 static size_t row_size(const Tensor *tensor, uint32_t dim)
 {
     size_t size = dtype_size(tensor->dtype);

@@ -96,7 +96,7 @@ typedef struct Table {
     Arena *scratch;
     Rows rows;
     uint64_t short_rows, short_line;
-    Names *tensors;  // `saved_data: full`: the tensors beside the table, by tensor_key
+    Names *tensors;  // `saved_data: full`: the tensors next to the table, by tensor_key
     Str *files;      // by the id of the key
     size_t file_count;
 } Table;

@@ -124,7 +124,7 @@ static bool place_in_module(Str name, Str rest, Arena *arena, TensorPlace *out)
     if (!str_starts(name, str_of(prefix)))
         return false;
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        // The last one, behind which stands no module.
+        // The last one, after which stands no module.
         size_t at = SIZE_MAX, next = 0;
         while ((next = str_find(name, str_of(sides[i].part), next)) != SIZE_MAX)
             at = next++;
@@ -141,7 +141,7 @@ static bool place_in_module(Str name, Str rest, Arena *arena, TensorPlace *out)
     return false;
 }
 
-// What is told apart by tags ("layer_id=3"), those aside that number the run.
+// What is distinguished by tags ("layer_id=3"), those aside that number the run.
 static Str tags_of(Str stem, Str *name, int64_t *rank, Arena *arena)
 {
     StrBuf tags = strbuf_new(arena);

@@ -30,7 +30,7 @@ struct TensorSet {
     TorchFiles *several;  // the same
 };
 
-// A tensor within a file of torch.save that holds several has this name behind that of the file:
+// A tensor within a file of torch.save that holds several has this name after that of the file:
 // "rank0/batch.pt/labels.pt".
 static const char inner_ending[] = ".pt";
 
@@ -110,7 +110,7 @@ static bool list_files(const char *root, bool any, Arena *arena, FolderList *out
     return true;
 }
 
-// Names that say nothing of an order get that of their modules.
+// Names that do not describe an order get that of their modules.
 static void order_files(const char *path, FolderList *files, Notices *notices)
 {
     bool known = files->count < 2;
@@ -213,7 +213,7 @@ static bool open_joined(TensorSet *set, Str first, Str others, Arena *arena, Ten
     size_t count = 0;
     paths[count++] = path_join(arena, set->path, first);
     while (str_split(&rest, '/', &part))
-        if (rest.size != SIZE_MAX)  // behind the last one stands no file
+        if (rest.size != SIZE_MAX)  // after the last one stands no file
             paths[count++] = path_join(arena, set->path, str_concat(arena, folder, part));
     ShardJoin done = shard_join(paths, count, out, err);
     return done == SHARDS_JOINED ||

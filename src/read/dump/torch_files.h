@@ -13,7 +13,7 @@ TorchFiles *torch_files_new(const char *folder);
 void torch_files_free(TorchFiles *files);  // NULL is allowed
 
 // `file`: its path below the folder. Of several tensors of one name the first in the file. What is
-// odd in the file was told where it was listed. Ended by tensor_close.
+// odd in the file was reported where it was listed. Ended by tensor_close.
 bool torch_files_tensor(TorchFiles *files, Str file, Str name, TensorFile *out, Error *err);
 
 #endif

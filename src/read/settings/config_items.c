@@ -17,7 +17,7 @@ static ConfigPlace *place_of(Config *config, Str text, Arena *arena)
     return &ARRAY_REACH(arena, config->places, config->place_count, id)[id];
 }
 
-// Under its whole key and all ends of it behind a dot.
+// Under its whole key and all ends of it after a dot.
 static void index_item(Config *config, Str key, uint32_t place, Arena *arena)
 {
     if (!config->tails)

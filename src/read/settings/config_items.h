@@ -36,7 +36,7 @@ typedef struct ConfigItem {
 #define SECTION_WEIGHTS     TR("starting weights")
 #define SECTION_RANDOM      TR("random calls")
 
-// The last items whose key is a text, or ends with it behind a dot: their places plus one, or 0.
+// The last items whose key is a text, or ends with it after a dot: their places plus one, or 0.
 typedef struct ConfigPlace {
     uint32_t whole, tail;
 } ConfigPlace;
@@ -48,7 +48,7 @@ typedef struct Config {
     Names *tails;  // of the keys, for config_find
     ConfigPlace *places;
     size_t place_count;
-    bool more_options;  // a script adds options that stand in none of its lines
+    bool more_options;  // a script adds options that are in none of its lines
     uint64_t left_out;  // groups that config_enters refused
     uint64_t repeated;  // values that aliases of a file repeat beyond what is taken of it
 } Config;

@@ -95,7 +95,7 @@ static bool is_configuration(Str text, size_t at, size_t *end)
     return good;
 }
 
-// The first one at or behind `from`; SIZE_MAX: there is none.
+// The first one at or after `from`; SIZE_MAX: there is none.
 static size_t dict_start(Str text, size_t from, size_t *end)
 {
     for (size_t at = str_find_char(text, '{', from); at < text.size;

@@ -285,7 +285,7 @@ static bool is_option(Str word)
     return word.size > 2 && word.data[0] == '-' && word.data[1] == '-';
 }
 
-// "a.b=1", "+a.b=1", "++a.b=1" and "~a.b" as Hydra takes them; without a dot behind a program of
+// "a.b=1", "+a.b=1", "++a.b=1" and "~a.b" as Hydra takes them; without a dot after a program of
 // Python alone.
 static bool is_override(Str word, bool program)
 {
@@ -357,7 +357,7 @@ static bool is_output(Str word)
 }
 
 // A variable that no line of the script sets, or what a command prints, where it may be options:
-// behind a value, or named so.
+// after a value, or named so.
 static bool may_be_options(Str word, bool value_ahead)
 {
     bool unknown = word.size > 1 && word.data[0] == '$' &&
@@ -375,7 +375,7 @@ static void take_options(Shell *shell, Str text, uint64_t line)
     Str option = STR("");
     StrBuf value = strbuf_new(shell->arena);
     bool any = false, more = false, output = false, program = false;
-    bool has_value = false, has_equals = false;  // the option so far; its words behind it
+    bool has_value = false, has_equals = false;  // the option so far; its words after it
     for (size_t at = 0; at <= text.size;) {
         while (at < text.size && (is_blank(text.data[at]) || text.data[at] == '\n'))
             at++;

@@ -2,7 +2,7 @@
 #include "read/settings/config_file.h"
 
 // TOML of trainers, a setting a line: "[table]" and "key = value" with lists on one line. What is
-// written otherwise is passed over, since a setting that is not known tells nothing.
+// written otherwise is passed over, since a setting that is not known is no evidence.
 
 static Str without_comment(Str line)
 {

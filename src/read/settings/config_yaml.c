@@ -85,7 +85,7 @@ static void write_item(YamlWalk *walk, int index, size_t before, int levels, Str
     strbuf_add_char(out, ']');
 }
 
-// A short list of scalars is a value of its own, "[0.9, 0.95]", beside its members.
+// A short list of scalars is a value of its own, "[0.9, 0.95]", next to its members.
 static void add_list(YamlWalk *walk, const yaml_node_t *node, YamlPlace at)
 {
     const yaml_node_item_t *items = node->data.sequence.items.start;
@@ -178,8 +178,8 @@ static bool has_anchor(const yaml_event_t *event)
     }
 }
 
-// libyaml compares each anchor of a document with all before it. What is broken is told when the
-// documents are read.
+// libyaml compares each anchor of a document with all before it. What is broken is reported when
+// the documents are read.
 static bool check_anchors(yaml_parser_t *parser, const char *path, Error *err)
 {
     size_t count = 0;

@@ -13,7 +13,7 @@ CriteriaIndex *criteria_index_new(const Criteria *criteria, Arena *arena);
 
 typedef struct CriteriaPick {
     Criteria rules;      // in the order of the file; `ops` is empty, as they fit
-    PatternHits places;  // where the rules stand in it
+    PatternHits places;  // where the rules are in it
 } CriteriaPick;
 
 // The rules whose `ops` fit the op, in place of what *out held; it grows in `arena`.

@@ -92,7 +92,7 @@ typedef struct LayerMapping {
     NamePlaces by_layer;
 } LayerMapping;
 
-// An object of objects. `Cell` is the old name of TopLayer; a class in parentheses behind a path is
+// An object of objects. `Cell` is the old name of TopLayer; a class in parentheses after a path is
 // cut off.
 bool mapping_read_layers(const char *path, Arena *arena, LayerMapping *out, Notices *notices,
                          Error *err);

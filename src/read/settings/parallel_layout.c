@@ -190,8 +190,8 @@ typedef struct Dimension {
 
 enum { DIMENSION_TP, DIMENSION_PP, DIMENSION_DP, DIMENSION_CP, DIMENSION_EP, DIMENSIONS };
 
-// Names that the order lacks have stride 0. False if it has a name that is none. Experts are spread
-// over the ranks of cp x dp, so either these are laid out or they are.
+// Names that the order does not have have stride 0. False if it has a name that is none. Experts
+// are spread over the ranks of cp x dp, so either these are laid out or they are.
 static bool lay_out(const ParallelLayout *layout, int64_t ranks, bool experts,
                     Dimension out[DIMENSIONS])
 {

@@ -23,7 +23,7 @@ typedef struct YamlNode {
     Str text;                // of YAML_IS_TEXT
     bool plain;              // without quotes: may stand for a number, true, null
     struct YamlNode *first;  // items or values, in the order of the file
-    struct YamlNode *next;   // the next one beside it
+    struct YamlNode *next;   // the next one next to it
     size_t count;            // items or values
 } YamlNode;
 

@@ -212,7 +212,7 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
 }
 
 // Every list of the row has the length of its log-probabilities, and what is reported once a sample
-// is told of each of the line.
+// is recorded of each of the line.
 static bool fits(const TokenList *fields, const TokenList *values, size_t row, size_t samples)
 {
     size_t count = row_of(values, row).count;
