@@ -175,6 +175,9 @@ class Pages(Case):
                 shutil.copy(os.path.join(folder, source), os.path.join(folder, to, name))
         if page == "input.md":
             self.pack(folder)
+        if page == "compare.md":
+            for report in ("before", "after"):
+                self.run_line("vernier compare golden target --format json -o %s/" % report, folder)
         if page == "engines.md":
             traces = load("make_traces", "traces", "make-traces.py")
             for side, defect in (("golden", ""), ("target", "ffn_up-2")):
