@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/names.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "renderers/cell_text.h"
@@ -92,8 +93,11 @@ typedef struct Book {
     Str *names;  // of the sheets so far
     size_t count, capacity;
     char *tmpdir;
-    SheetRows *rows;   // that are not in the library's book
-    lxw_error status;  // the first thing that went wrong
+    SheetRows *rows;    // that are not in the library's book
+    Names *texts;       // that cells of long sheets share; their number is the id less one
+    uint64_t uses;      // of them
+    SheetRows *shared;  // these texts but the first, which is in the library's book
+    lxw_error status;   // the first thing that went wrong
 } Book;
 
 // The library leaves out what it has no memory for and goes on; some of its functions say so, of
@@ -132,6 +136,11 @@ typedef struct StatusWords {
     size_t count;
 } StatusWords;
 
+// Texts of a column that went to the shared ones, and how many of them were new there.
+typedef struct ColumnTexts {
+    uint64_t uses, fresh;
+} ColumnTexts;
+
 // The sheet that is being filled. Its rows are ours: the library would print each number and escape
 // each text by way of several buffers; it puts what is in the temporary file of a sheet into
 // the workbook as it is. The rows of a sheet of some length are put into its container here: the
@@ -147,6 +156,7 @@ typedef struct SheetPen {
     bool in_row;  // the row holds something
     Arena *scratch;
     StatusWords *words;  // by column
+    ColumnTexts *texts;  // by column
     StrBuf text;         // not yet in a temporary file
     SheetRows *rows;     // of a sheet of some length
 } SheetPen;
@@ -242,6 +252,65 @@ static void write_blank(SheetPen *pen, size_t column, lxw_format *format)
     strbuf_add(&pen->text, STR("/>"));
 }
 
+static void add_text(StrBuf *buf, Str text)
+{
+    bool edges = is_space(text.data[0]) || is_space(text.data[text.size - 1]);
+    strbuf_add(buf, edges ? STR("<t xml:space=\"preserve\">") : STR("<t>"));
+    add_escaped(buf, text);
+    strbuf_add(buf, STR("</t>"));
+}
+
+// The first text is the library's, so that it writes the part, its type and its relation; as a text
+// with runs, since it leaves those as they are.
+static void start_shared(Book *book, const char *item)
+{
+    struct sst_element *element = calloc(1, sizeof *element);
+    if (element)
+        *element = (struct sst_element){.string = strdup(item), .is_rich_string = LXW_TRUE};
+    if (element && element->string) {
+        STAILQ_INSERT_TAIL(book->book->sst->order_list, element, sst_order_pointers);
+        return;
+    }
+    free(element);
+    keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
+}
+
+static void add_shared(SheetPen *pen, Str text)
+{
+    Book *book = pen->book;
+    bool first = names_count(book->texts) == 1;
+    StrBuf item = strbuf_new(pen->scratch);
+    strbuf_add(&item, first ? STR("") : STR("<si>"));
+    add_text(&item, text);
+    strbuf_add(&item, first ? STR("") : STR("</si>"));
+    Str piece = strbuf_str(&item);
+    if (first)
+        start_shared(book, str_cstr(pen->scratch, piece));
+    else
+        book->shared->size += fwrite(piece.data, 1, piece.size, book->shared->file);
+}
+
+// The id of a text that cells share, NAME_NONE where it is to be in the cell: short sheets need no
+// second part, and texts that do not repeat only grow it. So a column shares its texts until more
+// than 64, and an eighth of what it shared, were new.
+static NameId shared_text(SheetPen *pen, size_t column, Str text)
+{
+    enum { FRESH = 64, USES_EACH = 8, BYTES = 64 << 20 };
+    Book *book = pen->book;
+    ColumnTexts *texts = &pen->texts[column];
+    if (!pen->rows || texts->fresh > FRESH + texts->uses / USES_EACH || book->shared->size > BYTES)
+        return NAME_NONE;
+    size_t known = names_count(book->texts);
+    NameId id = names_add(book->texts, text);
+    texts->uses++;
+    if (names_count(book->texts) > known) {
+        texts->fresh++;
+        add_shared(pen, text);
+    }
+    book->book->sst->string_count = (uint32_t)++book->uses;
+    return id;
+}
+
 static void write_text(SheetPen *pen, size_t column, Str text, lxw_format *format)
 {
     Str clean = keep_escapes(cell_clean(text, pen->scratch), pen->scratch);
@@ -250,12 +319,14 @@ static void write_text(SheetPen *pen, size_t column, Str text, lxw_format *forma
         write_blank(pen, column, format);
         return;
     }
-    bool edges = is_space(clean.data[0]) || is_space(clean.data[clean.size - 1]);
     start_cell(pen, column, format);
-    strbuf_add(&pen->text, edges ? STR(" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
-                                 : STR(" t=\"inlineStr\"><is><t>"));
-    add_escaped(&pen->text, clean);
-    strbuf_add(&pen->text, STR("</t></is></c>"));
+    NameId id = shared_text(pen, column, clean);
+    strbuf_add(&pen->text, id ? STR(" t=\"s\"><v>") : STR(" t=\"inlineStr\"><is>"));
+    if (id)
+        add_number(&pen->text, id - 1);
+    else
+        add_text(&pen->text, clean);
+    strbuf_add(&pen->text, id ? STR("</v></c>") : STR("</is></c>"));
 }
 
 static void write_number(SheetPen *pen, size_t column, const Cell *cell, lxw_format *format)
@@ -465,22 +536,32 @@ static bool open_sheet(SheetPen *pen, Error *err)
     if (!pen->sheet->quoted_name)
         keep(book, LXW_ERROR_MEMORY_MALLOC_FAILED);
     pen->words = ARENA_ARRAY(book->arena, StatusWords, pen->table->column_count);
+    pen->texts = ARENA_ARRAY(book->arena, ColumnTexts, pen->table->column_count);
     write_header(pen);
     return is_sound(book, err);
+}
+
+static SheetRows *add_rows(Book *book, Str member, Str end, Error *err)
+{
+    SheetRows *rows = ARENA_NEW(book->arena, SheetRows);
+    *rows = (SheetRows){member, end, lxw_tmpfile(book->tmpdir), 0, book->rows};
+    if (rows->file)
+        return book->rows = rows;
+    temporary_failed(book, err);
+    return NULL;
 }
 
 static bool start_rows(SheetPen *pen, Error *err)
 {
     Book *book = pen->book;
-    SheetRows *rows = ARENA_NEW(book->arena, SheetRows);
-    rows->file = lxw_tmpfile(book->tmpdir);
-    if (!rows->file)
-        return temporary_failed(book, err);
-    rows->member =
+    Str member =
         str_printf(book->arena, "xl/worksheets/sheet%u.xml", (unsigned)book->book->num_worksheets);
-    rows->next = book->rows;
-    pen->rows = book->rows = rows;
-    return true;
+    if (!book->shared) {
+        book->texts = names_new(book->arena);
+        book->shared = add_rows(book, STR("xl/sharedStrings.xml"), STR("</sst>"), err);
+    }
+    pen->rows = book->shared ? add_rows(book, member, STR("</sheetData>"), err) : NULL;
+    return pen->rows != NULL;
 }
 
 static bool flush_rows(SheetPen *pen, Error *err)
@@ -605,6 +686,8 @@ static bool close_book(Book *book, const char *path, bool good, Error *err)
         lxw_workbook_free(book->book);
         return false;
     }
+    lxw_sst *sst = book->book->sst;
+    sst->unique_count = book->texts ? (uint32_t)names_count(book->texts) : 0;
     errno = 0;
     lxw_error status = workbook_close(book->book);
     if (status == LXW_NO_ERROR && errno == ENOMEM)

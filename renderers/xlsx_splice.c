@@ -163,7 +163,8 @@ static bool pack_rows(const SheetRows *rows, Str tail, uint32_t *crc, Arena *are
 {
     struct stat about;
     bool good = fwrite(tail.data, 1, tail.size, rows->file) == tail.size &&
-                fflush(rows->file) == 0 && fstat(fileno(rows->file), &about) == 0;
+                fflush(rows->file) == 0 && !ferror(rows->file) &&
+                fstat(fileno(rows->file), &about) == 0;
     void *bytes =
         good ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fileno(rows->file), 0)
              : MAP_FAILED;
@@ -176,16 +177,15 @@ static bool pack_rows(const SheetRows *rows, Str tail, uint32_t *crc, Arena *are
     return true;
 }
 
-// The sheet's text in two pieces: up to its rows, then the rows and what follows them.
+// The part's text in two pieces: up to its rows, then the rows and what follows them.
 static bool put_sheet(Splice *splice, Member member, Str packed, const SheetRows *rows)
 {
     if (member.size / DEFLATE_MOST > packed.size)
         return false;
     Str text = inflate_text(packed, (size_t)member.size, splice->arena), body;
-    size_t found = str_find(text, STR("<sheetData></sheetData>"), 0);
-    if (found == SIZE_MAX || number_at(member.entry, ENTRY_METHOD, 2) != DEFLATED)
+    size_t cut = str_find(text, rows->end, 0);
+    if (cut == SIZE_MAX || number_at(member.entry, ENTRY_METHOD, 2) != DEFLATED)
         return false;
-    size_t cut = found + STR("<sheetData>").size;
     Str head = str_slice(text, 0, cut), stored = deflate_stored(head, splice->arena);
     member.crc = deflate_crc(0, head);
     if (!pack_rows(rows, str_slice(text, cut, text.size), &member.crc, splice->arena, &body))

@@ -48,7 +48,8 @@ static bool splice(Str book, const SheetRows *rows, Str *out, Arena *arena)
 
 static SheetRows rows_of_text(const char *text)
 {
-    SheetRows rows = {.member = STR(SHEET), .file = tmpfile(), .size = strlen(text)};
+    SheetRows rows = {
+        .member = STR(SHEET), .end = STR("</sheetData>"), .file = tmpfile(), .size = strlen(text)};
     CHECK(rows.file && fputs(text, rows.file) >= 0);
     return rows;
 }

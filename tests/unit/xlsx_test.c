@@ -10,8 +10,10 @@
 #include "base/number.h"
 #include "base/threads.h"
 #include "base/utf8.h"
+#include "commands/merge/part_book.h"
 #include "hostile_table.h"
 #include "markup_check.h"
+#include "read/table/xlsx_file.h"
 
 static Str render(Table *const *tables, size_t count, Arena *arena)
 {
@@ -322,7 +324,47 @@ static void a_long_sheet_holds_every_row(void)
     Str book = render(list, 1, arena);
     Str sheet = part(book, "xl/worksheets/sheet1.xml", arena);
     CHECK(sheet.size > 1000000 && has(sheet, "<c t=\"inlineStr\"><is><t>row 842 &amp;"));
-    CHECK(has(sheet, "<t>the end</t></is></c></row></sheetData>"));
+    CHECK(has(sheet, "</v></c></row></sheetData>"));
+    CHECK(has(part(book, "xl/sharedStrings.xml", arena), "<si><t>the end</t></si></sst>"));
+    arena_release(arena);
+}
+
+static void texts_that_repeat_in_a_long_sheet_are_shared_and_read_as_before(void)
+{
+    enum { ROWS = 5000, SHEETS = 2 };
+    static const char *const words[] = {"pass", " a & <b>", "相同"};
+    static const Column columns[] = {{.title = {"name", 4}}, {.title = {"status", 6}}};
+    Arena *arena = arena_new();
+    Table tables[SHEETS], *list[SHEETS];
+    TableRows rows[SHEETS];
+    for (size_t t = 0; t < SHEETS; t++) {
+        list[t] = &tables[t];
+        table_init_rows(list[t], &rows[t], "Compare", columns, 2, arena);
+        for (size_t i = 0; i < ROWS; i++) {
+            Cell *cells = table_add_row(list[t]);
+            cells[0] = cell_text(str_printf(arena, "op.%zu", i));
+            cells[1] = cell_text(str_of(words[i % 3]));
+        }
+    }
+    Error err;
+    Str book = render(list, SHEETS, arena);
+    Str sheet = part(book, "xl/worksheets/sheet2.xml", arena);
+    Str texts = part(book, "xl/sharedStrings.xml", arena);
+    CHECK(has(sheet, "<is><t>op.4999</t>") && !has(texts, "op.4999"));
+    CHECK(has(texts, "<si><t xml:space=\"preserve\"> a &amp; &lt;b&gt;</t></si>"));
+    CHECK(!part_book_refusal(book));
+    Xlsx *read = xlsx_open("b.xlsx", book, arena, &err);
+    for (size_t t = 0; t < SHEETS; t++) {
+        XlsxRow row;
+        CHECK(xlsx_sheet_start(read, t, &err) && xlsx_next(read, &row));
+        for (size_t i = 0; i < ROWS; i++) {
+            CHECK(xlsx_next(read, &row) && row.count == 2);
+            CHECK(str_equal(row.cells[0], str_printf(arena, "op.%zu", i)));
+            CHECK_TEXT(row.cells[1], words[i % 3]);
+        }
+    }
+    xlsx_close(read);
+    CHECK(str_equal(book, render(list, SHEETS, arena)));
     arena_release(arena);
 }
 
@@ -378,6 +420,7 @@ int main(void)
     CHECK_RUN(sheet_names_are_short_unique_and_allowed);
     CHECK_RUN(rows_beyond_the_limit_go_to_another_sheet);
     CHECK_RUN(a_long_sheet_holds_every_row);
+    CHECK_RUN(texts_that_repeat_in_a_long_sheet_are_shared_and_read_as_before);
     CHECK_RUN(too_many_columns_are_refused);
     CHECK_RUN(a_file_gets_the_workbook_and_nothing_lies_about);
     return CHECK_RESULT;

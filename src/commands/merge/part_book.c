@@ -28,6 +28,7 @@ static const char *const of_sheet[] = {"worksheet", "sheetPr",     "tabColor",
                                        "cfRule",    "dataBar",     "cfvo",
                                        "color",     "hyperlinks",  "hyperlink",
                                        "formula",   NULL};
+static const char *const of_texts[] = {"sst", "si", "t", NULL};
 
 static const PartKind kinds[] = {
     {"[Content_Types].xml", of_types},
@@ -36,6 +37,7 @@ static const PartKind kinds[] = {
     {"xl/workbook.xml", of_workbook},
     {"xl/worksheets/sheet", of_sheet},
     {"xl/worksheets/_rels/sheet", of_relations},
+    {"xl/sharedStrings.xml", of_texts},
     {"xl/theme/theme1.xml", NULL},
     {"xl/styles.xml", NULL},
     {"docProps/core.xml", NULL},
