@@ -52,7 +52,7 @@ typedef struct FirstDivergence {
     Str precheck_reason;  // "cosine similarity 0.71", or empty
     Str unsure;           // an input of which the dumps tell too little; empty: all are known
     Str target_giver, golden_giver;  // DIVERGE_INPUT: the op that gave the value; empty: none did
-    Str left_out;                    // the module of golden that the target lacks as a whole
+    Str left_out;                    // the module of golden that the target does not have
     Str target_value, golden_value;  // what is there: value of an argument, dtype or shape
     uint32_t position;               // of the op in execution order, from 1
     uint32_t target_position;        // by the target's ops alone: of the op, or of the next one
@@ -115,7 +115,7 @@ PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank);
 // Whether something was compared with something: of dumps with tensors, a tensor, or a difference.
 bool pair_facts_compared(const PairFacts *facts);
 
-// The op by which a divergence is named: golden's where the target lacks it, else the target's.
+// The op by which a divergence is named: golden's where the target has none, else the target's.
 Str pair_facts_op(const FirstDivergence *first);
 
 // Of the same stage of the same step: ranks of these run side by side.

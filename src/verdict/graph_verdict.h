@@ -21,9 +21,9 @@ typedef struct GraphFacts {
     uint32_t levels[OVERFLOW_COUNT];  // ops by Overflow
     uint64_t slots;                   // values of its ops, of any kind
     double tensor_bytes;              // of its tensors, as a task that saves them would write them
-    uint32_t unjudged;                // ops of whose tensors, or a weight, no statistics are told
-    uint64_t unsure;                  // ops that give -Inf, which may be a mask's; see Trail
-    Str first_overflow;               // the first op of the worst level, or empty
+    uint32_t unjudged;   // ops of whose tensors, or a weight, no statistics are recorded
+    uint64_t unsure;     // ops that give -Inf, which may be a mask's; see Trail
+    Str first_overflow;  // the first op of the worst level, or empty
     Overflow first_level;
     Nonfinite first_found;  // in it; 0: all finite, its level is one of norms
     Str repeat;             // the fold that holds most ops, "blocks.0 … blocks.3 ×4", or empty

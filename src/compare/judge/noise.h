@@ -34,7 +34,7 @@ typedef struct NoiseFloor {
     const float *const *reach;
     const uint64_t *axes;
     const NoiseTexts *const *texts;
-    bool *decided;           // [golden slot]: an integer tensor or a shape: elements tell nothing
+    bool *decided;  // [golden slot]: an integer tensor or a shape: elements are no evidence
     uint32_t first_decided;  // golden op
 } NoiseFloor;
 

@@ -12,10 +12,10 @@
 
 typedef enum BirthKind {
     BIRTH_NONE,
-    BIRTH_OUTPUT,         // inputs finite, an output is not
-    BIRTH_PARAMETER,      // a weight was bad on entry
-    BIRTH_INPUT,          // an input that no earlier op gave came in bad: data, uncollected code
-    BIRTH_ARRIVAL,        // what a communication brought; locate says from where
+    BIRTH_OUTPUT,     // inputs finite, an output is not
+    BIRTH_PARAMETER,  // a weight was bad on entry
+    BIRTH_INPUT,      // an input that no earlier op gave was bad on entry: data, uncollected code
+    BIRTH_ARRIVAL,    // what a communication brought; locate says from where
     BIRTH_COMMUNICATION,  // all ranks gave finite values, the result is not: the sum overflows
     BIRTH_ELSEWHERE       // it arrived from a rank whose dump is missing
 } BirthKind;

@@ -51,7 +51,7 @@ typedef struct CiOutcome {
 void sarif_write(const CiOutcome *report, Sink *out);
 
 // The report artifact of GitLab's Code Quality: an array of issues. GitLab shows no issue without a
-// file and a line: one whose place is unknown is told at line 1 of its op's name.
+// file and a line: one whose place is unknown is placed at line 1 of its op's name.
 void code_quality_write(const CiOutcome *report, Sink *out);
 
 // Workflow commands of GitHub Actions, a line a finding: what prints them annotates the commit.

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 // Log-probabilities of tokens by sample, from whatever file an engine or trainer wrote:
-//     .jsonl  a sample a line, or several: lists of numbers by name (NeMo-RL, and others alike)
+//     .jsonl  a sample a line, or several: lists of numbers by name (NeMo-RL, and the like)
 //     .npy    [samples, tokens], or one sample
 //     .csv    a token a row, with a column of its sample
 // Names of columns are found by what frameworks call them, or given.
