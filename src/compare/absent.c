@@ -11,6 +11,7 @@
 #include "compare/opaque_modules.h"
 #include "compare/rewritten.h"
 #include "compare/risk_level.h"
+#include "compare/stated_ops.h"
 #include "read/dump/op_name.h"
 
 // So many ops at the ends are a scope; fewer may be missing ops.
@@ -66,6 +67,17 @@ static const Op *op_of(const Absent *absent, const OpPair *op)
 static bool settle(const Absent *absent, OpPair *op, Rule rule, Absence absence)
 {
     return fold_settle(absent->out, op, rule, absence);
+}
+
+static const Stated *stated_of(const Absent *absent, int side)
+{
+    static const Stated none = {0};
+    return absent->out->stated[side] ? absent->out->stated[side] : &none;
+}
+
+static void use_stated(const Absent *absent, int side, StatedKey key)
+{
+    absent->out->stated_used[side] |= (uint8_t)(1U << key);
 }
 
 // ---- what an inferred setting may explain
@@ -143,8 +155,16 @@ static void settle_kinds(const Absent *absent)
         if (!is_open(op))
             continue;
         Absence absence = kind_or_direction(&out->recorded[1 - side_of(op)], op_of(absent, op));
-        if (absence != ABSENCE_NONE && !was_never_made(absent, op, 1 - side_of(op)))
-            settle(absent, op, RULE_KINDS, absence);
+        if (absence == ABSENCE_NONE || was_never_made(absent, op, 1 - side_of(op)))
+            continue;
+        const Op *record = op_of(absent, op);
+        int lacking = 1 - side_of(op);
+        const Stated *stated = stated_of(absent, lacking);
+        bool direction = absence == ABSENCE_DIRECTION;
+        StatedAnswer answer = direction ? stated_direction(stated, (Direction)record->direction)
+                                        : stated_level(stated, (OpKind)record->kind);
+        if (answer != STATED_KEEPS && settle(absent, op, RULE_KINDS, absence) && answer)
+            use_stated(absent, lacking, direction ? STATED_DATA_MODE : STATED_LEVEL);
     }
 }
 
@@ -178,13 +198,27 @@ static RiskLevel risk_level_of(const Dump *dump, const RiskNames *names)
     return level;
 }
 
+// A risk level that is stated is not inferred; a list or scope turns it off.
+static RiskLevel risk_level_in(const Absent *absent, int side, const RiskNames *names)
+{
+    const Stated *stated = stated_of(absent, side);
+    RiskLevel level = risk_level_of(absent->dumps[side], names);
+    bool core = str_equal_nocase(stated->values[STATED_RISK_LEVEL], STR("CORE"));
+    bool off = stated_has(stated, STATED_LIST) || stated_has(stated, STATED_SCOPE);
+    if (off || stated_has(stated, STATED_RISK_LEVEL)) {
+        bool focus = core || str_equal_nocase(stated->values[STATED_RISK_LEVEL], STR("FOCUS"));
+        level.no_low = level.no_low && focus && !off;
+        level.core_only = level.core_only && core && !off;
+    }
+    return level;
+}
+
 static void settle_risk_levels(const Absent *absent)
 {
     Comparison *out = absent->out;
     RiskNames names;
     risk_names_read(absent->arena, &names);
-    RiskLevel levels[2] = {risk_level_of(absent->dumps[0], &names),
-                           risk_level_of(absent->dumps[1], &names)};
+    RiskLevel levels[2] = {risk_level_in(absent, 0, &names), risk_level_in(absent, 1, &names)};
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
         if (!is_open(op) || op_of(absent, op)->kind != OP_API)
@@ -193,8 +227,11 @@ static void settle_risk_levels(const Absent *absent)
         Str stem = parts_of(absent, op).stem;
         bool left_out = (other.no_low && risk_level_low(&names, stem)) ||
                         (other.core_only && !risk_level_core(&names, stem));
-        if (left_out && !was_never_made(absent, op, 1 - side_of(op)))
-            settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API);
+        int lacking = 1 - side_of(op);
+        if (left_out && !was_never_made(absent, op, lacking) &&
+            settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API) &&
+            stated_has(stated_of(absent, lacking), STATED_RISK_LEVEL))
+            use_stated(absent, lacking, STATED_RISK_LEVEL);
     }
 }
 
@@ -272,7 +309,7 @@ static void settle_list(const Absent *absent, int lacking, Arena *scratch)
     const Dump *dump = absent->dumps[lacking];
     ListNames names = {.count = 0};
     ListSearch search = {.best = 0};
-    if (!list_names_find(dump, scratch, &names))
+    if (stated_of(absent, lacking)->file.size || !list_names_find(dump, scratch, &names))
         return;
     search.kept = ARENA_ARRAY(scratch, uint64_t, (size_t)dump->op_count + 1);
     search.missing = ARENA_ARRAY(scratch, uint64_t, (size_t)out->op_count + 1);
@@ -404,6 +441,9 @@ static void settle_ranges(const Absent *absent, bool scope)
 {
     for (int side = 0; side < 2; side++) {
         Range range = open_range(absent, side);
+        bool both = range.before && range.after;
+        if (both && stated_of(absent, 1 - side)->file.size)
+            continue;
         if ((scope ? !is_scope(range) : !is_end(range, absent->dumps[side]->op_count)) ||
             !ends_compute(absent, side, range))
             continue;
@@ -514,6 +554,7 @@ void absent_settings(Comparison *comparison)
     find_construct_calls(&absent, scratch);
     settle_layers(&absent, scratch);
     settle_kinds(&absent);
+    stated_settle(comparison);
     settle_risk_levels(&absent);
     settle_inside(&absent, scratch);
     if (has_open(comparison)) {

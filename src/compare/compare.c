@@ -473,6 +473,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                         .rules = options->rules,
                         .without = options->without,
                         .arena = arena,
+                        .stated = {options->stated[0], options->stated[1]},
                         .step = options->step,
                         .stage = options->stage,
                         .rank = options->rank,

@@ -23,6 +23,7 @@ typedef struct CompareOptions {
     bool (*step_before)(void *context, const Graph *out[2]);
     void *context;
     const Criteria *criteria;  // tolerances of the user, or NULL
+    const Stated *stated[2];   // what the configurations of the dumps state, or NULL
 } CompareOptions;
 
 // The mode of a pair: checksums on both sides, tensor files on both sides, else statistics.

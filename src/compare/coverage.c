@@ -396,6 +396,9 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
         for (int sort = 0; sort < SORT_COUNT; sort++)
             out->tensors[side] += comparison->recorded[side].tensors[sort];
         out->ends_early[side] = comparison->ends_early[side];
+        if (comparison->stated[side])
+            out->stated[side] = *comparison->stated[side];
+        out->stated_used[side] = comparison->stated_used[side];
         out->breaks_off[side] = dump->partial_at >= 0;
         ToldRounding rounding = comparison->recorded[side].rounding;
         out->rounded[side] = dump->printed || rounding.digits || rounding.decimals;
@@ -479,6 +482,9 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
         sum->told[side] += other->told[side];
         sum->tensors[side] += other->tensors[side];
         sum->ends_early[side] = sum->ends_early[side] || other->ends_early[side];
+        sum->stated_used[side] |= other->stated_used[side];
+        if (other->stated_used[side])
+            sum->stated[side] = other->stated[side];
         sum->breaks_off[side] = sum->breaks_off[side] || other->breaks_off[side];
         sum->rounded[side] = sum->rounded[side] || other->rounded[side];
     }

@@ -54,9 +54,11 @@ typedef struct Coverage {
     uint64_t moved;      // fewest ops that would have to move for both to run in one order
     bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
     bool breaks_off[2];  // its file does not come to its end
-    bool rounded[2];     // its numbers were rounded when they were written
-    bool sums;           // of the tensors of a side the sums are known and nothing else
-    LeftOut *left_out;   // by side, absence, name
+    Stated stated[2];    // what the configurations of the dumps state
+    uint8_t stated_used[2];  // as in Comparison
+    bool rounded[2];         // its numbers were rounded when they were written
+    bool sums;               // of the tensors of a side the sums are known and nothing else
+    LeftOut *left_out;       // by side, absence, name
     uint32_t left_count;
     Excused *excused;  // by rule
     uint32_t excused_count;

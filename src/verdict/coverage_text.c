@@ -143,6 +143,33 @@ static void add_side(const Coverage *coverage, Side side, Arena *arena, StrBuf *
                  : str_printf(arena, tr("The target alone records " STR_FMT "."), STR_ARG(what)));
 }
 
+// "The target's config.json lists 3 APIs." Names of modules are not repeated.
+static Str stated_text(const Stated *stated, int side, StatedKey key, Arena *arena)
+{
+    uint32_t count = stated_items(stated, key);
+    Str value = key == STATED_SCOPE ? str_of(tr("of two names")) : stated->values[key];
+    if (key != STATED_LIST)
+        return str_printf(arena,
+                          side == 0 ? tr("Golden's " STR_FMT " states %s " STR_FMT ".")
+                                    : tr("The target's " STR_FMT " states %s " STR_FMT "."),
+                          STR_ARG(stated->file), stated_word(key), STR_ARG(value));
+    return str_printf(arena,
+                      side == 0 ? tr_count(count, "Golden's " STR_FMT " lists %u API.",
+                                           "Golden's " STR_FMT " lists %u APIs.")
+                                : tr_count(count, "The target's " STR_FMT " lists %u API.",
+                                           "The target's " STR_FMT " lists %u APIs."),
+                      STR_ARG(stated->file), count);
+}
+
+static void add_stated(const Coverage *coverage, Arena *arena, StrBuf *out)
+{
+    for (int side = 0; side < 2; side++)
+        for (int key = 0; key < STATED_COUNT; key++)
+            if (coverage->stated_used[side] >> key & 1)
+                add_sentence(out,
+                             stated_text(&coverage->stated[side], side, (StatedKey)key, arena));
+}
+
 // Whether something is missing that no setting of a collection explains: values, the end of a dump.
 static bool is_partial(const Coverage *coverage)
 {
@@ -267,6 +294,7 @@ Str coverage_sentence(const Coverage *coverage, bool equal, Arena *arena)
     add_replaced(coverage, equal, arena, &out);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
     add_side(coverage, SIDE_TARGET, arena, &out);
+    add_stated(coverage, arena, &out);
     for (uint32_t i = 0; i < coverage->left_count; i++)
         if (coverage->left_out[i].absence == ABSENCE_UNFELT)
             unfelt += coverage->left_out[i].count;

@@ -87,6 +87,44 @@ class BesideDump(Case):
         said = run("compare", self.path("golden"), self.path("target"), "--dump-config", self.path("c.json"))[2]
         self.assertIn("this is no configuration of a dump", said)
 
+    def with_config(self, left_out, **settings):
+        self.make("golden")
+        self.make("target", left_out=left_out)
+        config = {"task": "tensor", "dump_path": "/x", "rank": [], "step": [], "level": settings.pop("level", "L1"), "tensor": settings}
+        self.write("target/config.json", json.dumps(config))
+        if settings.get("risk_level") == "FOCUS":  # clamp is none of the names that it records
+            for side in ("golden", "target"):
+                with open(self.path(side + "/dump.json")) as file:
+                    text = file.read()
+                self.write(side + "/dump.json", text.replace("Functional.gelu", "Torch.clamp"))
+        code, out, said = self.compare()
+        return code, out + said
+
+    def test_a_setting_that_the_configuration_states_excuses_what_it_leaves_out(self):
+        linear, inner = [OPS[1], OPS[3]], [OPS[0], OPS[3]]
+        scope = ["Functional.gelu.0.forward", "Functional.linear.1.forward"]
+        for left_out, settings, sentence in ((linear, {"list": ["linear"]}, "The target's config.json lists 1 API."),
+                                             (OPS[3:], {"list": ["gelu", "Linear", "norm"]}, "The target's config.json lists 3 APIs."),
+                                             (inner, {"scope": scope}, "The target's config.json states scope of two names."),
+                                             (OPS[1:2], {"risk_level": "FOCUS"}, "The target's config.json states risk_level FOCUS.")):
+            code, said = self.with_config(left_out, **settings)
+            self.assertEqual(code, 0, (settings, said))
+            self.assertIn(sentence, said)
+            self.assertRegex(said, "SAME +bit for bit")
+
+    def test_a_setting_that_does_not_leave_out_what_is_missing_excuses_nothing(self):
+        for left_out, settings in ((OPS[2:3], {"list": ["linear", "gelu", "softmax"]}), (OPS[1:2], {"list": [], "scope": []}),
+                                   (OPS[1:3], {"scope": ["Functional.linear.0.forward", "Functional.softmax.0.forward"]}),
+                                   (OPS[1:2], {"list": [], "risk_level": "ALL"}), (OPS[0:2], {"scope": [OPS[2] + ".forward", OPS[2]]})):
+            code, said = self.with_config(left_out, **settings)
+            self.assertEqual(code, 1, (settings, said))
+
+    def test_a_setting_that_the_dump_contradicts_excuses_nothing_and_is_named(self):
+        for left_out, settings in ((OPS[1:2], {"list": ["linear"]}), (OPS[1:2], {"scope": [OPS[2] + ".forward", OPS[3] + ".forward"]})):
+            code, said = self.with_config(left_out, **settings)
+            self.assertEqual(code, 1, (settings, said))
+            self.assertIn("than this dump holds: it excuses no missing op", said)
+
     def test_a_structure_of_another_dump_is_left_out(self):
         self.make("golden")
         self.make("target")

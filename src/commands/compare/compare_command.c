@@ -134,6 +134,7 @@ typedef struct CompareJob {
     RuleSet without;        // rules that are off
     MatchOptions match;
     ComparePairOptions pair_options;
+    Stated stated[2];     // by the configurations of golden and target
     const size_t *order;  // in which the pairs are begun
     PairStore *store;     // of the dumps that they read, or NULL
     MainKeeper keeper;
@@ -318,7 +319,7 @@ static bool find_places(CompareJob *job)
          side++)
         given[side] = str_cstr(job->arena, options_list_item(job->options, "dump-config", side));
     dump_config_tell(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
-                     given, job->arena, job->notices);
+                     given, job->arena, job->stated, job->notices);
     compare_sides_note_swapped(job->options, job->paths, job->notices);
     compare_sides_note_pairs(job->paths, &golden, &target, &job->places, job->notices);
     return find_noise(job, &search);
@@ -408,6 +409,12 @@ static void show_groups(CompareJob *job, int jobs)
     arena_release(scratch);
 }
 
+// Those that no pair of its own keeps busy help within the pairs.
+static int jobs_within(int jobs, size_t pairs)
+{
+    return pairs && (size_t)jobs > pairs ? jobs / (int)pairs : 1;
+}
+
 static bool compare_all(CompareJob *job, Product *out)
 {
     size_t count = job->mine.count;
@@ -422,6 +429,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .without = job->without,
         .match = &job->match,
         .precheck = job->precheck,
+        .stated = {&job->stated[0], &job->stated[1]},
         .consistency = options_text(job->options, "consistency", ""),
         .collect_mapping = options_given(job->options, "write-mapping"),
         .collect_layers = history_wanted(job->options),
@@ -429,8 +437,7 @@ static bool compare_all(CompareJob *job, Product *out)
         .collect_layer_mapping = options_given(job->options, "write-layer-mapping"),
         .single = job->places.count == 1,
         .pages = pair_page_wanted(job->outputs, job->places.count),
-        // Those that no pair of its own keeps busy help within the pairs.
-        .jobs = count && (size_t)jobs > count ? jobs / (int)count : 1,
+        .jobs = jobs_within(jobs, count),
         .view = options_text(job->options, "view", "tree"),
         .focus = options_text(job->options, "focus", ""),
         .depth = (uint32_t)options_count(job->options, "depth", 0),

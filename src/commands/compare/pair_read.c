@@ -282,6 +282,18 @@ static void compare_with_before(const PlacePair *place, const ComparePairOptions
     arena_release(before.arena);
 }
 
+static void note_unfit(const PlacePair *place, const Comparison *comparison, Notices *notices)
+{
+    for (int side = 0; side < 2; side++)
+        for (int key = 0; key < STATED_COUNT; key++)
+            if (comparison->stated_unfit[side] >> key & 1)
+                notices_add(notices, NOTICE_WARNING,
+                            WHERE_FILE(side == 0 ? place->golden->file : place->target->file),
+                            tr(STR_FMT " states another %s than this dump holds: it excuses no "
+                                       "missing op"),
+                            STR_ARG(comparison->stated[side]->file), stated_word((StatedKey)key));
+}
+
 bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options, Arena *arena,
                        PairGraphs *out, Notices *notices)
 {
@@ -303,6 +315,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
                               .rank = place->rank,
                               .jobs = jobs,
                               .criteria = options->criteria,
+                              .stated = {options->stated[0], options->stated[1]},
                               .match = options->match};
     NoiseRuns noise;
     read_noise(place, options, out, arena, &noise, notices);
@@ -318,6 +331,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
             tr("no noise run records values of the tensors of this dump: its noise is unknown"));
     if (options->rules == RULES_VERNIER) {
         note_kinds(place, &out->comparison, notices);
+        note_unfit(place, &out->comparison, notices);
         compare_mapping_note(&out->comparison, notices);
     }
     if (options->rules != RULES_VERNIER)

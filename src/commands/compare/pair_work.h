@@ -34,8 +34,9 @@ typedef struct ComparePairOptions {
     bool all_books;            // workbooks of every pair: the formats were named
     const Criteria *criteria;  // or NULL
     const MatchOptions *match;
-    const Names *precheck;  // compare/precheck_ops.h, or NULL
-    Str consistency;        // training against inference: "fsdp", "megatron", or empty
+    const Names *precheck;    // compare/precheck_ops.h, or NULL
+    const Stated *stated[2];  // what the configurations of the dumps state, or NULL
+    Str consistency;          // training against inference: "fsdp", "megatron", or empty
     bool collect_mapping, collect_layer_mapping, collect_layers;
     bool keep_facts;             // all that merge needs, whatever formats are wanted
     const HistoryView *history;  // for the workbook of a single pair, or NULL

@@ -105,8 +105,26 @@ static void tell_side(const char *side, const Config *config, const Config *othe
             side, STR_ARG(strbuf_str(&told)));
 }
 
+// Of the section of the task, or above all sections; the last names of a path would find another's.
+static Stated stated_of(const Config *config, Arena *arena)
+{
+    Str task = value_of(config, "task");
+    Stated out = {.file = task.size ? path_base(str_of(config->items[0].file)) : STR("")};
+    // Of MindSpore's own dump these settings are not known.
+    for (int key = 0; key < STATED_COUNT && task.size; key++) {
+        Str paths[] = {
+            str_of(stated_word((StatedKey)key)),
+            str_printf(arena, STR_FMT ".%s", STR_ARG(task), stated_word((StatedKey)key))};
+        for (size_t i = 0; i < config->count; i++)
+            if (str_equal(config->items[i].key, paths[0]) ||
+                str_equal(config->items[i].key, paths[1]))
+                out.values[key] = config->items[i].value;
+    }
+    return out;
+}
+
 void dump_config_tell(const char *golden, const char *target, const char *const given[2],
-                      Arena *arena, Notices *notices)
+                      Arena *arena, Stated out[2], Notices *notices)
 {
     Config sides[2];
     bool there[2];
@@ -118,6 +136,7 @@ void dump_config_tell(const char *golden, const char *target, const char *const 
             notices_partial(notices, WHERE_FILE(given[side]), "%s",
                             tr("--dump-config: this is no configuration of a dump (task, "
                                "dump_path, …)"));
+        out[side] = there[side] ? stated_of(&sides[side], arena) : (Stated){0};
     }
     for (int side = 0; side < 2; side++)
         if (there[side])

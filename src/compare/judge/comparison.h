@@ -6,6 +6,7 @@
 #include "compare/judge/recorded.h"
 #include "compare/judge/rule_table.h"
 #include "compare/match/match_pairs.h"
+#include "compare/stated.h"
 
 // What comparing one (step, stage, rank) pair gives: matched ops and slots, a status for each, a
 // node tree of both sides aligned, the first divergence. Everything that layouts and reports show
@@ -185,11 +186,14 @@ typedef struct Comparison {
     uint64_t compared;                            // slots with a partner and a value on both sides
     uint64_t compared_tensors;                    // of these
     uint64_t carried;                             // slots that pass by what the op was given alone
-    uint64_t widened;      // slots that pass by the room of weights that no dump tells
-    uint64_t lost;         // slots of which one side lost what is recorded of them
-    Recorded recorded[2];  // golden, target
-    bool *regrouped;       // by op: see compare/regrouped.h; NULL: none
-    bool ends_early[2];    // the side has nothing of the other's last ops
+    uint64_t widened;         // slots that pass by the room of weights that no dump tells
+    uint64_t lost;            // slots of which one side lost what is recorded of them
+    Recorded recorded[2];     // golden, target
+    bool *regrouped;          // by op: see compare/regrouped.h; NULL: none
+    bool ends_early[2];       // the side has nothing of the other's last ops
+    const Stated *stated[2];  // what the configurations of the dumps state; NULL: none
+    uint8_t stated_used[2];   // by StatedKey, a bit each: it excuses an op on one side only
+    uint8_t stated_unfit[2];  // the dump holds what it leaves out: it excuses nothing
     bool listed[2];        // the side records some APIs only: more ops are left out than it holds
     MatchCounts matched;   // ops, by what brought them together
     double largest_error;  // largest finite norm_error of a slot
