@@ -96,7 +96,7 @@ static void set_varies(const RunsView *report, const RunsTally *tally, Arena *ar
     Str born = born_text(report, arena), largest = verdict_number(tally->largest, arena);
     Str head =
         tally->identical > 1
-            ? str_printf(arena, tr("%zu runs: %zu identical, %zu part, " STR_FMT), tally->read,
+            ? str_printf(arena, tr("%zu runs: %zu identical, %zu diverge, " STR_FMT), tally->read,
                          tally->identical, tally->parting, STR_ARG(born))
             : str_printf(arena,
                          tr("%zu runs, none like another: %zu part from " STR_FMT ", " STR_FMT),

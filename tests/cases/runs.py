@@ -75,7 +75,7 @@ class Runs(Case):
         code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
         self.assertEqual(code, 1, stderr)
         verdict = stderr.splitlines()[-1]
-        self.assertTrue(verdict.startswith("VARIES    9 runs: 6 identical, 3 part, always first in blocks.1-2.attn"),
+        self.assertTrue(verdict.startswith("VARIES    9 runs: 6 identical, 3 diverge, always first in blocks.1-2.attn"),
                         verdict)
         summary = self.load()
         self.assertEqual(summary["common"], "run01")
@@ -108,7 +108,7 @@ class Runs(Case):
         shake(self.dump_of("run02"), "Functional.linear.4.forward", 1 + 1e-9, whole=False)
         code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out)
         self.assertEqual(code, 0, stderr)
-        self.assertIn("AGREES    3 runs: 2 identical, 1 part, always first in blocks.1.attn", stderr)
+        self.assertIn("AGREES    3 runs: 2 identical, 1 diverge, always first in blocks.1.attn", stderr)
         self.assertEqual(self.load()["runs"][1]["status"], "pass")
 
     def test_a_difference_within_tolerance_does_not_hide_where_a_run_goes_beyond_it(self):
@@ -118,7 +118,7 @@ class Runs(Case):
         shake(self.dump_of("run03"), "Functional.linear.8.forward", 1.001)
         code, _, stderr = run(self.folder, "--runs", *names, "-o", self.out, "--format", "json,svg,md")
         self.assertEqual(code, 1, stderr)
-        self.assertIn("VARIES    4 runs: 2 identical, 2 part, always first in blocks.0.attn; beyond tolerance: 1, "
+        self.assertIn("VARIES    4 runs: 2 identical, 2 diverge, always first in blocks.0.attn; beyond tolerance: 1, "
                       "first in blocks.2.attn; largest rel. diff 1.0e-03.", stderr)
         runs = self.load()["runs"]
         self.assertIsNone(runs[1]["beyond"])

@@ -25,7 +25,7 @@ typedef struct CensusRole {
     bool leads;        // no other whole number of the line rises as often as what it counts
     bool is_summary;   // it counts one by one, in far fewer lines than those of another shape
     bool is_most;      // of all that count and hold values it is the commonest
-    bool is_footer;    // it only counts, behind the heading of its block
+    bool is_footer;    // it only counts, after the heading of its block
     bool is_other;     // of an evaluation, since lines of another shape are those of training
     bool is_record;    // it comes again and again, with values
     bool names_epoch;  // its number is the epoch of counters that fall

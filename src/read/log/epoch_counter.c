@@ -60,8 +60,8 @@ static int64_t of_steps(EpochCounter *counter, const LogPlace *place, Arena *are
                                                            : without_total(counter, place, arena);
 }
 
-// A rounded step is the first one at the usual distance that would be printed alike, else the next
-// one; where it falls by more than that, it is as printed.
+// A rounded step is the first one at the usual distance that would be printed in the same way, else
+// the next one; where it falls by more than that, it is as printed.
 static int64_t of_rounded(const EpochCounter *counter, const LogPlace *place)
 {
     int64_t distance = counter->plain_distance, half = (place->unit + 1) / 2;

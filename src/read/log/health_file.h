@@ -11,7 +11,7 @@
 typedef struct Checkpoint {
     Str name;
     bool healthy;
-    bool placed;          // epoch and step stand in the name
+    bool placed;          // epoch and step are in the name
     int64_t epoch, step;  // step within the epoch
 } Checkpoint;
 

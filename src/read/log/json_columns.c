@@ -249,7 +249,7 @@ static JsonColumn *axis(const JsonColumns *columns, size_t first, bool (*is)(Str
     return found;
 }
 
-// Beside steps and values nothing but their times, as trackers keep a series of any name.
+// Next to steps and values nothing but their times, as trackers keep a series of any name.
 static bool is_tracked(const JsonColumns *columns, size_t first)
 {
     bool timed = false;

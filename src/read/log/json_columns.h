@@ -42,7 +42,7 @@ void json_column_add(Arena *arena, JsonColumns *columns, Str key, size_t at, int
 // of day.
 bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *value, double *time);
 
-// {"step": 10, "value": 2.5} and {"x": 10, "y": 2.5}; false with the reader behind other objects.
+// {"step": 10, "value": 2.5} and {"x": 10, "y": 2.5}; false with the reader after other objects.
 bool json_point_read(LiteralReader *reader, int64_t *step, Figure *value);
 
 // {"columns": ["step", "loss"], "index": [0], "data": [[10, 2.5]]}, as pandas writes it, from the

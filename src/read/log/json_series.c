@@ -26,7 +26,7 @@ typedef struct Document {
     uint64_t listed;  // records in them
     uint64_t stored;
     uint64_t numbered;  // shorter columns among numbered ones
-    uint64_t unsure;    // columns without steps beside series with their own
+    uint64_t unsure;    // columns without steps next to series with their own
     uint64_t odd;       // entries of a list that are no record, rows of a table without a step
     size_t odd_at;      // byte of the first
 } Document;
@@ -449,7 +449,7 @@ static void store_object(Document *document, const JsonColumns *columns)
             document->unsure++;
 }
 
-// A document may hold lists of records beside columns: whichever is longer is what was logged.
+// A document may hold lists of records next to columns: whichever is longer is what was logged.
 static void read_members(Document *document, JsonColumns *columns)
 {
     LiteralReader start = document->reader;

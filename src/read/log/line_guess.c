@@ -13,7 +13,7 @@ static bool ends_nocase(Str word, const char *end)
            str_equal_nocase(str_slice(word, word.size - wanted.size, word.size), wanted);
 }
 
-// Whether the word in front of a number, or the mark behind it, says that it is a time, a rate, a
+// Whether the word in front of a number, or the mark after it, says that it is a time, a rate, a
 // norm or a share.
 static bool is_called_other(Str line, const CensusNumber *number)
 {

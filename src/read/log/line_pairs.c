@@ -20,7 +20,7 @@ static char char_at(Str text, size_t at)
     return at < text.size ? text.data[at] : ' ';
 }
 
-// "training's l2": the word goes on behind such an ending.
+// "training's l2": the word goes on after such an ending.
 static size_t possessed_end(Str text, size_t at)
 {
     if (char_at(text, at) != '\'' || char_at(text, at + 1) != 's' || char_at(text, at + 2) != ' ' ||
@@ -31,7 +31,7 @@ static size_t possessed_end(Str text, size_t at)
     return at;
 }
 
-// A word that begins with a letter; what goes on behind a number is its unit ("5ms", "01T10").
+// A word that begins with a letter; what goes on after a number is its unit ("5ms", "01T10").
 static Str next_key(Scan *scan)
 {
     Str text = scan->text;
@@ -172,7 +172,7 @@ static bool goes_on(Str text, size_t at)
     return is_key_byte(c) && is_name_letter(next) && (next | 0x20) != 'n' && (next | 0x20) != 'i';
 }
 
-// Behind nan and inf no word goes on: "nanms" is a time without value.
+// After nan and inf no word goes on: "nanms" is a time without value.
 static bool take_figure(Scan *scan, Figure *out)
 {
     Scan at = *scan;
@@ -348,7 +348,7 @@ static bool skip_gap(Scan *at, Pair *out)
 enum { OUTSIDE_BYTES = 256 };
 
 // "tot_loss[loss=2.5, …": the loss of what is in front. "validation mse <loss>=2.5" of
-// SageMaker: what the first word says, behind a comma.
+// SageMaker: what the first word says, after a comma.
 static Str named_outside(Scan *at, Str key, Str *word)
 {
     Str text = at->text;
@@ -595,7 +595,7 @@ size_t line_pairs(Str line, NameMemo *names, Pair pairs[PAIRS_MAX])
     while (count < PAIRS_MAX && next_pair(&scan, names, &pairs[count]))
         count = take_sentence(&scan, names, pairs, take_parts(&scan, names, pairs, count + 1));
     if (names->decimal_comma != comma)
-        return line_pairs(line, names, pairs);  // what stands in front has such commas too
+        return line_pairs(line, names, pairs);  // what is in front has such commas too
     name_parts(names, pairs, count);
     name_remote(names, pairs, count);
     Pair beyond;

@@ -99,7 +99,7 @@ static bool is_part_of_number(char c)
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == '/';
 }
 
-// The literal behind a field that begins the pattern, up to the next field or blank: a line without
+// The literal after a field that begins the pattern, up to the next field or blank: a line without
 // it need not be tried at each of its places.
 static Str behind_field(Str pattern)
 {

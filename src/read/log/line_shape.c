@@ -31,7 +31,7 @@ struct ShapePiece {
     Figure *out;     // of its field, or NULL
     int64_t *count;  // of the place, or NULL
     // The number of the line before with the byte after it, and which of a word they are: a number
-    // that is printed alike again is in `out` already. again_size 0: unknown.
+    // that is printed in the same way again is in `out` already. again_size 0: unknown.
     uint64_t again, again_mask;
     size_t again_size;
     bool again_text;  // the text in front is in it too
@@ -55,7 +55,7 @@ static char byte_at(Str line, size_t at)
     return at < line.size ? line.data[at] : '\0';
 }
 
-// Alike for readers that ask whether a number may be a count.
+// The same for readers that ask whether a number may be a count.
 static bool same_class(const Figure *a, const Figure *b)
 {
     return number_can_count(a->value) && number_can_count(b->value) && a->exponent == b->exponent &&
@@ -127,7 +127,7 @@ static const char *take_digits(const ShapePiece *piece, const char *from, const 
     return good ? at : NULL;
 }
 
-// Behind the number of the piece, or NULL where it is none.
+// After the number of the piece, or NULL where it is none.
 static inline const char *take_piece(const ShapePiece *piece, const char *at, const Reach *reach)
 {
     const char *stop = reach->stop;
@@ -255,7 +255,7 @@ static const char *take_number(ShapePiece *piece, const char *from, const Reach 
                                       : take_others(piece, at, reach);
 }
 
-// The text and the number of a piece, where what may be looked at goes on behind both.
+// The text and the number of a piece, where what may be looked at goes on after both.
 static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, const char *at,
                                      const Reach *reach)
 {
@@ -276,7 +276,7 @@ static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, 
     return at + piece->size + count;
 }
 
-// Behind the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
+// After the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
 // no number does, so what is read after the end of the line is found out at the last piece.
 static const char *shape_fits(LineShape *shape, const char *at, const Reach *reach)
 {

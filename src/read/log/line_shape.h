@@ -8,16 +8,16 @@
 // Most lines of a log are a line before with other numbers. A shape keeps what stands between the
 // numbers of a line that its reader took as one record, and what each number was: a field, the
 // step, the epoch, the steps of an epoch, or nothing. Where the next line has this shape only its
-// numbers are read. What the reader decides by anything else in the line is then decided alike:
-// every byte is the same but digits, and digits that are in names, behind another number without
-// a blank, or in `fixed` are the same too or as many.
+// numbers are read. What the reader decides by anything else in the line is then decided in the
+// same way: every byte is the same but digits, and digits that are in names, after another number
+// without a blank, or in `fixed` are the same too or as many.
 
 enum { SHAPES_MAX = 8, SHAPE_BYTES_MAX = 4096, SHAPE_PIECES_MAX = 160, SHAPE_FIXED_MAX = 4 };
 
 // What a reader says of the line that it took.
 typedef struct LineReading {
     bool plain;      // it is one record, and nothing else happened that depends on a value
-    LogPlace place;  // as it stands in the line, with the places of its digits
+    LogPlace place;  // as it is in the line, with the places of its digits
     Part *part;
     int kind;
     bool beside_loss;
@@ -43,7 +43,7 @@ typedef struct LineShape {
 } LineShape;
 
 typedef struct LineShapes {
-    Str text;  // most lines stand in it: what lies behind such a line may be looked at
+    Str text;  // most lines are in it: what lies after such a line may be looked at
     LineShape *items[SHAPES_MAX], *spare;
     size_t recent, next;
     uint64_t attempts, fitted;

@@ -71,7 +71,7 @@ static Str in_english(Lines *lines, Str line)
     return (Str){lines->english, log_words_english(line, lines->english, room)};
 }
 
-// The next such byte at or behind `from`, or the size of the text. What was found is kept, so that
+// The next such byte at or after `from`, or the size of the text. What was found is kept, so that
 // a text with few or many of them is searched once.
 static size_t next_of(Str text, char c, size_t from, size_t *kept)
 {

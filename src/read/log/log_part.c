@@ -25,7 +25,7 @@ typedef struct PartMemo {
     Str printed;
     bool is_loss, maybe_loss;  // a plain loss; an lm_loss
     bool is_time;
-    int64_t series[2];  // index without and with a plain loss beside it; -1: none, -2: unknown
+    int64_t series[2];  // index without and with a plain loss next to it; -1: none, -2: unknown
     int64_t further;    // index of its own where another of the record has that name; -2: unknown
     double factor[2];
     uint64_t record;     // the last one that has it as a member of an object,
@@ -210,7 +210,7 @@ static int64_t memo_series(Part *part, PartMemo *memo, bool beside_loss)
 }
 
 // Of several losses of evaluations in one record each further one keeps its printed name, and that
-// of a test does beside another evaluation.
+// of a test does next to another evaluation.
 static int64_t further_series(Part *part, PartMemo *memo, int64_t index)
 {
     if (!str_equal(part->series[index].name, STR("eval_loss")) ||
@@ -529,7 +529,7 @@ static bool close_kind(Part *part, PartKind *kind)
 }
 
 // Keeps where the fields of this record went, for records like it: a record that follows with the
-// same fields, at another step, is stored alike as long as there is room.
+// same fields, at another step, is stored in the same way as long as there is room.
 static void lay_tracks(Part *part, PartKind *kind)
 {
     size_t limit = kind->capacity;

@@ -110,8 +110,8 @@ typedef struct Apart {
 // Counts one: `value` is the first, `other` the second, of which none is absent.
 void apart_add(Apart *apart, double value, double other);
 
-// True if the others are no scatter around the values: NaN or Inf beside a number, or apart by more
-// than 1 % on average and by three times what scatter explains.
+// True if the others are no scatter around the values: NaN or Inf next to a number, or apart by
+// more than 1 % on average and by three times what scatter explains.
 bool apart_lasts(const Apart *apart);
 
 // Says of records of one step again that they are lastingly apart, which makes a verdict PARTIAL.
@@ -122,7 +122,7 @@ typedef struct Part {
     const struct Parts *parts;  // that it belongs to
     const char *path;
     Str run;                       // name of the run inside the file, or empty
-    const struct Part *evaluates;  // the part of training beside which its file stands, or NULL
+    const struct Part *evaluates;  // the part of training next to which its file stands, or NULL
     int64_t rank;                  // -1: unknown
     const char *format;            // "megatron"
     const char *x_unit;            // "step" or "samples"
@@ -133,7 +133,7 @@ typedef struct Part {
     NormLists norms;
     Points times;  // of records, in seconds; only differences and the order count
     uint64_t record_count;
-    bool of_epochs;                    // lines with an epoch and no step, beside those with steps
+    bool of_epochs;                    // lines with an epoch and no step, next to those with steps
     bool is_measured;                  // a record object of it had a loss or a norm
     bool is_numbered;                  // its records carry no step
     bool tells_skips;                  // a record counts the steps that were skipped, if only 0
@@ -175,8 +175,8 @@ typedef struct Part {
 typedef enum FormRole {
     FORM_TRAINING,
     FORM_BARE,        // training, where the line has no other counter: one that is printed counts
-    FORM_MEASURED,    // training, where something behind it is measured
-    FORM_EVALUATION,  // what it adds beside training counts, at the last step
+    FORM_MEASURED,    // training, where something after it is measured
+    FORM_EVALUATION,  // what it adds next to training counts, at the last step
     FORM_BESIDE,      // values without a record: of {step}, or of the last one
     FORM_PASSED,      // means over an epoch: no record
     FORM_HEADING,     // the lines below it belong to its step
@@ -215,7 +215,7 @@ typedef struct LogWish {
     Str loss;             // name of the series that is judged; empty: the usual ones
     const Str *patterns;  // forms of lines (line_pattern.h); nothing else is read then
     size_t pattern_count;
-    LineForms events;     // beside those that are known
+    LineForms events;     // next to those that are known
     Str columns;          // "step=2,loss=objective": columns of a table; empty: by their names
     FormFiles installed;  // the user's own dialects: the one that fits a log is its patterns
 } LogWish;
@@ -244,7 +244,7 @@ void part_add_member(Part *part, Str printed, uint32_t container, const Figure *
 void part_add_again(Part *part, const PartField *fields, size_t count, bool beside_loss);
 // When the open record was written, in seconds; the first one counts.
 void part_add_time(Part *part, double seconds);
-// True if a value of that name was given before: what is no number beside numbers is a mistake, a
+// True if a value of that name was given before: what is no number next to numbers is a mistake, a
 // column of texts is none.
 bool part_knows(const Part *part, Str printed);
 // True if the record brought anything.

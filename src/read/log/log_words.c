@@ -9,7 +9,7 @@ typedef struct Word {
     const char *chinese, *english;
 } Word;
 
-// Of words that begin alike the longer one comes first.
+// Of words that begin in the same way the longer one comes first.
 static const Word words[] = {
     {"训练集", "train "},
     {"验证集", "val "},
@@ -79,7 +79,7 @@ static const Word words[] = {
     {"　", " "},
 };
 
-// What is counted behind "第 N".
+// What is counted after "第 N".
 static const Word counters[] = {{"步", "step"},      {"轮", "epoch"}, {"个epoch", "epoch"},
                                 {"次迭代", "iter"},  {"批", "batch"}, {"个批次", "batch"},
                                 {"个周期", "epoch"}, {"代", "epoch"}};

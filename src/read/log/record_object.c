@@ -80,10 +80,10 @@ typedef struct Members {
     RecordObject *out;
     Arena *arena;
     uint32_t depth;
-    Str name;  // of the series whose value stands in "value"
+    Str name;  // of the series whose value is in "value"
     int best;  // how good the step is that was found: of the outer object, then by its name
     Str paths[PATHS_MAX];       // names of containers that say what their members are of
-    uint32_t begin[PATHS_MAX];  // the depth of what stands in them
+    uint32_t begin[PATHS_MAX];  // the depth of what is in them
     size_t path_count;
     uint32_t inside[CONTAINERS_MAX], entered;  // containers by depth; deeper ones count as one
 } Members;

@@ -36,7 +36,7 @@ typedef struct RecordObject {
     bool is_evaluation;      // has eval_…
     bool is_all_evaluation;  // {"mode": "val"}: its step counts something else
     bool is_named;           // {"name": "loss", "value": 2.5}: one series of a step
-    bool names_loss;         // {"loss": "mse"}: a setting, or a record that lacks its loss
+    bool names_loss;         // {"loss": "mse"}: a setting, or a record that does not have its loss
     bool is_summary;         // the last record of a run: means over all of it, no point
 } RecordObject;
 

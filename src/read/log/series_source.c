@@ -194,8 +194,8 @@ static bool split_device(Str printed, Str *device, Str *measure)
     return printed.size <= NAME_BYTES && series_name_split_side(printed, device, measure);
 }
 
-// Where all that is measured has the name of one device beside it, it is called as on any other:
-// "gpu_loss" of one file is compared with "npu_loss" of another. Beside a column of another device
+// Where all that is measured has the name of one device next to it, it is called as on any other:
+// "gpu_loss" of one file is compared with "npu_loss" of another. Next to a column of another device
 // or without one the names stay.
 static void drop_device(Part *part)
 {
@@ -219,7 +219,7 @@ static void drop_device(Part *part)
     }
 }
 
-// Whether the last word of the name is that of a norm or a rate; "norm" beside a loss is that of
+// Whether the last word of the name is that of a norm or a rate; "norm" next to a loss is that of
 // the gradient.
 static bool is_part_named(Part *part, Str printed, const char *name)
 {

@@ -49,7 +49,7 @@ typedef struct SeriesTable {
     uint64_t bad_cells, bad_cell_line;
     uint64_t unfinished_line;  // of a last row without line end; 0: none
     bool dropped;              // it had too few cells
-    bool nameless;             // columns without a name beside step and loss
+    bool nameless;             // columns without a name next to step and loss
     const char *x_text;        // of the row's step
     uint64_t texts;            // cells of series that are neither numbers nor absent
     bool numbered_names;       // a column is called as a number is
@@ -705,7 +705,7 @@ static bool feed_chosen(SeriesTable *table, Str columns, Error *err)
     return true;
 }
 
-// "iter	RMSE" of CatBoost: what alone is measured beside a counter that is called one is the loss
+// "iter	RMSE" of CatBoost: what alone is measured next to a counter that is called one is the loss
 // that the model is fitted by.
 static void use_only_error(const SeriesTable *table)
 {

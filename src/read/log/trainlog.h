@@ -53,7 +53,7 @@ typedef struct TrainLog {
     double dict_loss, dict_epoch;   // of the last one without a step
     uint64_t dicts_stepped;         // of training, with a step of their own
     uint64_t dict_found;            // records of dicts
-    uint64_t dict_left;             // dicts without a step beside lines with one
+    uint64_t dict_left;             // dicts without a step next to lines with one
     uint64_t fractional;            // dicts whose epoch has a fraction
     // Dicts above their bars: whether they are, and the step of the last one.
     bool dicts_begun, bars_below;
@@ -64,7 +64,7 @@ typedef struct TrainLog {
     // A local-norm list that is still open, and lists that wait for their step line.
     bool in_list, has_pending;
     NormList pending;
-    Str sizes;  // the text behind norm_size, or empty
+    Str sizes;  // the text after norm_size, or empty
 
     Census *census;   // or NULL
     CensusRole role;  // of the line, by trainlog_role; zeroed: its shape is unknown
@@ -137,7 +137,7 @@ void trainlog_tell_events(TrainLog *log);
 // Ends it and counts it.
 bool trainlog_end(TrainLog *log, Part *part);
 // The line is a record by itself and has a shape that other lines may have too: `place` says where
-// its counters stand. Behind trainlog_end.
+// its counters stand. After trainlog_end.
 void trainlog_plain(TrainLog *log, Part *part, const LogPlace *place);
 // The record of a line of that shape.
 bool trainlog_again(TrainLog *log, const LineShape *shape, int64_t step);

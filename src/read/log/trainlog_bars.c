@@ -85,7 +85,7 @@ static size_t count_begins(Str text, size_t at)
     return at;
 }
 
-// Moves behind "N/M [T<", or behind "N/Mit rate:"; `head` is where N begins.
+// Moves after "N/M [T<", or after "N/Mit rate:"; `head` is where N begins.
 static bool next_head(Scan *scan, LogPlace *place, size_t *head)
 {
     while (scan_find(scan, "/")) {
@@ -200,7 +200,7 @@ static void begin(TrainLog *log, int64_t x, bool evaluation)
 }
 
 // The step of a bar, or where the evaluation stands that it is of. A bar that names no epoch and
-// begins anew behind one that came to its end is of the next epoch; a much shorter one is of an
+// begins anew after one that came to its end is of the next epoch; a much shorter one is of an
 // evaluation.
 static bool place_bar(TrainLog *log, const LogPlace *place, int64_t *x, bool *evaluation)
 {
@@ -269,8 +269,8 @@ static bool next_word(Str *rest, Str *word)
     return size > 0;
 }
 
-// "Epoch" and names of columns, one of them of a loss; beside "gpu_mem" its parts are called "box",
-// "obj", "cls".
+// "Epoch" and names of columns, one of them of a loss; next to "gpu_mem" its parts are called
+// "box", "obj", "cls".
 static void note_columns(TrainLog *log)
 {
     Str line = str_trim(log->line), rest = line, word;
@@ -417,7 +417,7 @@ static bool names_evaluation(Str name)
     return false;
 }
 
-// What is in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters. Behind a bar
+// What is in the name of the bar, "Epoch 1 loss 2.5:  40%|", without its counters. After a bar
 // a counter begins a line of its own.
 static size_t name_pairs(TrainLog *log, Str name, bool behind, Pair pairs[PAIRS_MAX])
 {

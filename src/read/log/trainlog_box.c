@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tables among other lines. A box has a name and its number side by side, "| loss | 2.5 |", and is
-// one record from frame to frame; or names stand directly above rows of numbers, framed, behind
+// one record from frame to frame; or names stand directly above rows of numbers, framed, after
 // tabs or two blanks, or above a rule: a row is a record.
 
 #include <string.h>
@@ -54,7 +54,7 @@ static size_t open_cells(Str line, size_t blanks, Str cells[CELLS_MAX])
     return count;
 }
 
-// Shares and times have their unit behind them: "12%", "1.5s".
+// Shares and times have their unit after them: "12%", "1.5s".
 static bool is_number(Str cell, Figure *out)
 {
     char last = cell.size > 1 ? cell.data[cell.size - 1] : ' ';
@@ -269,7 +269,7 @@ bool box_take(TrainLog *log)
            (take_row(log, cells, count) || (frame.size && take_twos(log, cells, count)));
 }
 
-// A box of settings may have a rate beside a count: without a loss only names that come again are
+// A box of settings may have a rate next to a count: without a loss only names that come again are
 // of training.
 static bool is_of_training(Box *box)
 {

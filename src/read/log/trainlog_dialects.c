@@ -36,7 +36,7 @@ static bool take_again(TrainLog *log, int first)
     return shape && same && dialects[first].again(log, shape);
 }
 
-// What a line below a bar says stands behind it.
+// What a line below a bar says follows it.
 static bool take(TrainLog *log, int dialect)
 {
     if (dialects[dialect].take == keyvalue_take)
@@ -332,7 +332,7 @@ static void tell_left_out(TrainLog *log, const Part *part)
                     (unsigned long long)lines);
 }
 
-// A stray record with a step, or evaluations, beside a run of training without one.
+// A stray record with a step, or evaluations, next to a run of training without one.
 static bool are_stepless(const TrainLog *log)
 {
     enum { LEAST_RECORDS = 8 };

@@ -27,7 +27,7 @@ bool events_take(TrainLog *log);  // lines that say what happened
 bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
 bool bars_again(TrainLog *log, LineShape *shape);
-// Stores a bar that came to its end: what a line below says stands behind it.
+// Stores a bar that came to its end: what a line below says follows it.
 void bars_end(TrainLog *log);
 void bars_finish(TrainLog *log);
 // Whether a bar is in the line, "4/10 [00:01<00:02".

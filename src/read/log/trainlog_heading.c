@@ -366,7 +366,7 @@ static bool take_listed(Scan *scan, int64_t *x, Figure *out)
 }
 
 // "losses = [2.5, 2.25]", "train_losses: [(10, 2.5), (20, 2.25)]" to the end of the line, as Python
-// prints what a loop kept: numbered where no step is there. Beside other records it says them
+// prints what a loop kept: numbered where no step is there. Next to other records it says them
 // again.
 static bool take_printed_list(TrainLog *log)
 {

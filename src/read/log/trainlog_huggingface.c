@@ -342,7 +342,7 @@ static void note_plain(TrainLog *log, const RecordObject *record, Part *part)
     log->reading.padded = true;
 }
 
-// `stop` is where its dict ends, behind which another may stand.
+// `stop` is where its dict ends, after which another may stand.
 static bool take_dict(TrainLog *log, size_t *stop)
 {
     size_t start = dict_start(log->line);
@@ -433,7 +433,7 @@ bool huggingface_again(TrainLog *log, LineShape *shape)
     return trainlog_again(log, shape, x);
 }
 
-// What stands behind a dict, and behind the comma of a list.
+// What follows a dict, and after the comma of a list.
 static Str behind_dict(Str line, size_t stop)
 {
     Str rest = str_trim(str_slice(line, stop, line.size));

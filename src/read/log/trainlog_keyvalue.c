@@ -257,7 +257,7 @@ static const Pair *leading_step(const TrainLog *log, const Pair *step, const Pai
     return step;
 }
 
-// "average reward score: 1.2" below a record of training, "step 10 reward: 1.2" beside those of
+// "average reward score: 1.2" below a record of training, "step 10 reward: 1.2" next to those of
 // loss: at the step of the line where that counts as training does, else at the last one.
 static bool take_rewards(TrainLog *log, const Pair *step, const LogPlace *place, const Pair *pairs,
                          size_t count)
@@ -400,7 +400,7 @@ static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
 }
 
 // What nothing in the line but its words says is of an evaluation, "Test set loss: 2.5", and what
-// names itself so behind numbered records: results at the last of these.
+// names itself so after numbered records: results at the last of these.
 static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool measure)
 {
     LogPlace nowhere = {0};
@@ -681,7 +681,7 @@ static void place_by_census(const TrainLog *log, const Pair *pairs, size_t count
         place_within(place, counted);
 }
 
-// The records of a second shape, whose counter falls behind the steps or is named an epoch beside a
+// The records of a second shape, whose counter falls after the steps or is named an epoch next to a
 // step that stays: it is that of epochs.
 static bool is_summary(const TrainLog *log, const LogPlace *place)
 {

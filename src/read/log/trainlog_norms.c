@@ -74,7 +74,7 @@ static bool take_numbers(TrainLog *log, Scan scan)
     return true;
 }
 
-// The list that begins behind an anchor, on the same line or on the next.
+// The list that begins after an anchor, on the same line or on the next.
 static bool begin_list(TrainLog *log, Scan scan)
 {
     open_list(log);
