@@ -287,6 +287,23 @@ class Planted(Case):
                     a_nan=whole.replace("8.0000", "nan", 1),
                     a_record_that_is_cut=whole[:-30])
 
+    def test_a_record_of_any_form_that_gives_no_number_is_not_understood(self):
+        forms = ("iteration {0}/ 40 | lm loss: {1} | grad norm: 1.5 |\n", "step={0} loss={1} grad_norm=1.5\n",
+                 "step: {0}, loss: {1}, lr: 0.0001\n", "step:{0} - actor/loss:{1} - actor/grad_norm:1.5\n",
+                 "{{'loss': {1}, 'grad_norm': 1.5, 'epoch': {0}.0}}\n", '{{"step": {0}, "loss": {1}, "lr": 0.0001}}\n',
+                 "2025-01-01 00:00:00,000 - INFO - {{ Epoch:[  1/  1], step:[ {0}/  100], loss:  {1}, lr: 0.0001}}\n")
+        for form in forms:
+            lines = [form.format(step, "%.4f" % (9 - step / 8)) for step in range(1, 31)]
+            golden, target = self.write("golden.log", "".join(lines)), self.path("target.log")
+            for value in ("", "big", "<hidden>"):
+                self.write("target.log", "".join(lines[:7] + [form.format(8, value)] + lines[8:]))
+                code, _, coverage = self.answer("curves", golden, target)
+                self.assertEqual((code, coverage["not_understood"]), (4, 1), (form, value))
+            text = [] if form.startswith("{{\"") else ["Saved a checkpoint.\n"]  # a file of JSON lines holds no text
+            self.write("target.log", "".join(lines[:7] + text + lines[7:]))
+            code, _, coverage = self.answer("curves", golden, target)
+            self.assertEqual((code, coverage["set_aside"]), (0, {"text": 1} if text else {}), form)
+
     def test_tables_of_a_monitor(self):
         name = "rank_0/weight_grad_step0-29.csv"
         head, rest = MONITOR.split("\n", 1)

@@ -37,6 +37,7 @@ typedef struct TrainLog {
     uint64_t found;      // records
     uint64_t evaluated;  // those of evaluations that have a step
     uint64_t damaged, damaged_line;
+    uint64_t blank, blank_line;        // records that name a value and hold no number there
     uint64_t unread, unread_line;      // lines of the commonest record that none took
     uint64_t early_count, early_line;  // evaluations without a step above all records
     uint64_t unfinished_line;          // of a last line that breaks off; 0: none

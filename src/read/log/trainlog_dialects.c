@@ -81,6 +81,58 @@ static bool is_aside(TrainLog *log)
     return count > 0;
 }
 
+// What stands for the value of a loss or norm that is named here; NULL: none is.
+static Str named_value(Str line, size_t at)
+{
+    Str key = str_slice(line, at, at + 4);
+    if (!str_equal_nocase(key, STR("loss")) && !str_equal_nocase(key, STR("norm")))
+        return (Str){NULL, 0};
+    for (at += 4; at < line.size && strchr(" '\"", line.data[at]);)
+        at++;
+    if (at == line.size || (line.data[at] != ':' && line.data[at] != '='))
+        return (Str){NULL, 0};
+    for (at++; at < line.size && line.data[at] == ' ';)
+        at++;
+    size_t end = at;
+    while (end < line.size && !strchr(" ,;|}])=:", line.data[end]))
+        end++;
+    // "loss= grad_norm=1.5": the next name.
+    if (end < line.size && (line.data[end] == '=' || line.data[end] == ':'))
+        end = at;
+    return str_slice(line, at, end);
+}
+
+// "loss: |", "grad_norm=<hidden>": neither a number nor a word that loops print for none. A word in
+// a line that is no record is a setting.
+static bool names_no_number(Str line, bool record)
+{
+    static const char *const words[] = {"none", "null", "n/a", "nan", "inf", "∞", "skip", "over"};
+    for (size_t i = 0; i + 4 < line.size; i++) {
+        Str value = named_value(line, i);
+        bool number = value.data == NULL || (!record && value.size);
+        for (size_t k = 0; k < value.size && !number; k++) {
+            number = value.data[k] >= '0' && value.data[k] <= '9';
+            for (size_t w = 0; w < sizeof words / sizeof *words && !number; w++) {
+                Str word = str_of(words[w]);
+                number = str_equal_nocase(str_slice(value, k, k + word.size), word);
+            }
+        }
+        if (!number)
+            return true;
+    }
+    return false;
+}
+
+static bool counts_steps(TrainLog *log)
+{
+    Pair pairs[PAIRS_MAX];
+    size_t count = line_pairs(log->line, log->names, pairs);
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].facts.step)
+            return true;
+    return false;
+}
+
 // Whether the dialect asks of any line what its words are.
 static bool is_loose(int dialect)
 {
@@ -240,6 +292,12 @@ static void report(const TrainLog *log, const Lines *lines)
                         tr_count(log->damaged, "%llu step line holds no number",
                                  "%llu step lines hold no number, from this line"),
                         (unsigned long long)log->damaged);
+    if (2 * log->blank < log->found && log->blank)
+        notices_partial(log->notices, WHERE_LINE(log->path, log->blank_line),
+                        tr_count(log->blank, "%llu record names a value and holds no number there",
+                                 "%llu records name a value and hold no number there, from this "
+                                 "line"),
+                        (unsigned long long)log->blank);
     if (log->names->cut)
         notices_partial(log->notices, WHERE_FILE(log->path), "%s",
                         tr("only the first 256 numbers of a line are read"));
@@ -449,9 +507,14 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
             account_set_aside(&account, ASIDE_REPEATED, 1);
             continue;
         }
-        uint64_t happened = log.happened.count;
+        uint64_t happened = log.happened.count, damaged = log.damaged;
+        const LineShape *before = log.learnt;
         int taken = take_line(&log, last);
-        if (taken < 0 && log.happened.count == happened)
+        bool again = taken >= 0 && log.learnt && log.learnt == before;
+        if (!again && damaged == log.damaged && names_no_number(log.line, taken >= 0) &&
+            (taken >= 0 || counts_steps(&log)))
+            log.blank_line = log.blank++ ? log.blank_line : log.number;
+        else if (taken < 0 && log.happened.count == happened)
             account_set_aside(&account, ASIDE_TEXT, 1);
         // Once a stricter form was seen, the loosest one takes what no other does.
         bool loose = taken == DIALECT_COUNT - 1 && last >= 0;
