@@ -81,13 +81,14 @@ static bool is_aside(TrainLog *log)
     return count > 0;
 }
 
-// What stands for the value of a loss or norm that is named here; NULL: none is.
+// What stands for the value of a loss or norm that is named here; NULL: none is, or in quotes, as
+// in a dict, whose reader counts such values itself.
 static Str named_value(Str line, size_t at)
 {
     Str key = str_slice(line, at, at + 4);
     if (!str_equal_nocase(key, STR("loss")) && !str_equal_nocase(key, STR("norm")))
         return (Str){NULL, 0};
-    for (at += 4; at < line.size && strchr(" '\"", line.data[at]);)
+    for (at += 4; at < line.size && line.data[at] == ' ';)
         at++;
     if (at == line.size || (line.data[at] != ':' && line.data[at] != '='))
         return (Str){NULL, 0};
