@@ -637,8 +637,49 @@ static void keep_night(CurvesJob *job, Product *out)
     job->history = history_log_keep(job->options, &tonight, label, tell, job, out);
 }
 
+// Whether a run of the other role has a series of that name.
+static bool has_partner(const CurvesJob *job, RunRole role, Str name)
+{
+    RunRole other = role == ROLE_GOLDEN_RUN ? ROLE_TARGET_RUN : ROLE_GOLDEN_RUN;
+    for (size_t i = 0; i < job->runs.count; i++)
+        for (size_t k = 0; k < job->runs.items[i].series_count; k++)
+            if (job->runs.items[i].role == other &&
+                str_equal(job->runs.items[i].series[k].name, name))
+                return true;
+    return false;
+}
+
+// Series of one side only are set aside, and named.
+static void note_series_alone(const CurvesJob *job)
+{
+    enum { NAMES_SHOWN = 3 };
+    for (size_t i = 0; i < job->runs.count; i++) {
+        const Run *run = &job->runs.items[i];
+        StrBuf names = strbuf_new(job->arena);
+        size_t alone = 0;
+        if (run->role != ROLE_GOLDEN_RUN && run->role != ROLE_TARGET_RUN)
+            continue;
+        for (size_t k = 0; k < run->series_count; k++) {
+            const Series *series = &run->series[k];
+            if (has_partner(job, run->role, series->name))
+                continue;
+            if (alone++ < NAMES_SHOWN)
+                strbuf_printf(&names, "%s" STR_FMT, names.size ? ", " : "", STR_ARG(series->name));
+            account_see(&job->notices->account, series->count);
+            account_set_aside(&job->notices->account, ASIDE_NOT_RECORDED, series->count);
+        }
+        if (alone)
+            notices_add(job->notices, NOTICE_TOLD, WHERE_FILE(run->files[0]),
+                        tr_count(alone,
+                                 "%zu series is in this run only and not compared: " STR_FMT "%s",
+                                 "%zu series are in this run only and not compared: " STR_FMT "%s"),
+                        alone, STR_ARG(strbuf_str(&names)), alone > NAMES_SHOWN ? ", …" : "");
+    }
+}
+
 static void produce(CurvesJob *job, Product *out)
 {
+    note_series_alone(job);
     job->summary = (CurvesSummary){.version = VERNIER_VERSION,
                                    .report = &job->report,
                                    .verdict = &job->verdict,

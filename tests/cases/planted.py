@@ -304,6 +304,18 @@ class Planted(Case):
             code, _, coverage = self.answer("curves", golden, target)
             self.assertEqual((code, coverage["set_aside"]), (0, {"text": 1} if text else {}), form)
 
+    def test_a_series_of_one_run_only_is_set_aside_and_named(self):
+        rows = ["%d,%.3f,%.2f" % (step, 9 - step / 8, step / 4) for step in range(1, 31)]
+        one = "step,loss\n" + "".join(row.rsplit(",", 1)[0] + "\n" for row in rows)
+        two = "step,loss,grad_norm\n" + "".join(row + "\n" for row in rows)
+        for sides in ((one, two), (two, one)):
+            paths = [self.write("%s.csv" % name, text) for name, text in zip(("golden", "target"), sides)]
+            code, _, said = run("curves", *paths, "--no-config", "-o", self.path("out.json"))
+            self.assertEqual(code, 0, said)
+            self.assertIn("1 series is in this run only and not compared: grad_norm", said)
+            with open(self.path("out.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["coverage"]["set_aside"].get("not_recorded"), 30)
+
     def test_tables_of_a_monitor(self):
         name = "rank_0/weight_grad_step0-29.csv"
         head, rest = MONITOR.split("\n", 1)
