@@ -316,6 +316,19 @@ class Planted(Case):
             with open(self.path("out.json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file)["coverage"]["set_aside"].get("not_recorded"), 30)
 
+    def test_arrays_of_a_mindspore_tree(self):
+        name = "rank_0/Net/0/1/MatMul.MatMul-op%d.0.0.%d.output.0.DefaultFormat.float32.npy"
+        names = [name % (i, 1700000000000000 + i) for i in range(3)]
+        table = "rank_0/Net/0/1/statistic.csv"
+        rows = CSV.replace("net/", "").replace(",0,0,", ",0,0,170000000000000").replace('24,float32,"(2,3)"', '12,float32,"(3,)"')
+        for side in ("golden", "target"):
+            self.write(os.path.join(side, table), rows)
+            for i, file in enumerate(names):
+                self.write(os.path.join(side, file), npy(1.5, -1.0, float(i)))
+        self.plants("compare", names[0], npy(1.5, -1.0, 0.0), a_number=npy(1.5, -1.0, 0.5), a_nan=npy(1.5, -1.0, float("nan")),
+                    a_longer_array=npy(1.5, -1.0, 0.0, 4.0), no_array=b"", a_cut_array=npy(1.5, -1.0, 0.0)[:-3],
+                    a_statistic={table: rows.replace("1.5", "1.75", 1)})
+
     def test_tables_of_a_monitor(self):
         name = "rank_0/weight_grad_step0-29.csv"
         head, rest = MONITOR.split("\n", 1)
