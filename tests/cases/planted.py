@@ -327,7 +327,7 @@ class Planted(Case):
                 self.write(os.path.join(side, file), npy(1.5, -1.0, float(i)))
         self.plants("compare", names[0], npy(1.5, -1.0, 0.0), a_number=npy(1.5, -1.0, 0.5), a_nan=npy(1.5, -1.0, float("nan")),
                     a_longer_array=npy(1.5, -1.0, 0.0, 4.0), no_array=b"", a_cut_array=npy(1.5, -1.0, 0.0)[:-3],
-                    a_statistic={table: rows.replace("1.5", "1.75", 1)})
+                    another_tensor={name % (9, 1700000000000009): npy(7.0)}, a_statistic={table: rows.replace("1.5", "1.75", 1)})
 
     def test_tables_of_a_monitor(self):
         name = "rank_0/weight_grad_step0-29.csv"

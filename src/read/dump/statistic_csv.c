@@ -99,6 +99,7 @@ typedef struct Table {
     Names *tensors;  // `saved_data: full`: the tensors next to the table, by tensor_key
     Str *files;      // by the id of the key
     size_t file_count;
+    Names *taken;  // files that a row names
 } Table;
 
 static bool is_title_row(Str line)
@@ -289,6 +290,7 @@ static void list_tensors(const char *path, Table *table)
     Error ignored;
     KernelFile file;
     table->tensors = names_new(arena);
+    table->taken = names_new(arena);
     if (!folder_list(str_cstr(arena, path_folder(str_of(path))), arena, &list, &ignored))
         return;
     for (size_t i = 0; i < list.count; i++) {
@@ -312,8 +314,10 @@ static NameId file_of(const Table *table, const Row *row, Names *names)
         NameId id = names_find(table->tensors,
                                tensor_key(op, row->cells[COLUMN_TASK], row->cells[COLUMN_STREAM],
                                           row->time, row->output, row->cells[COLUMN_SLOT], arena));
-        if (id != NAME_NONE)
-            return names_add(names, table->files[id]);
+        if (id == NAME_NONE)
+            continue;
+        names_add(table->taken, table->files[id]);
+        return names_add(names, table->files[id]);
     }
     return NAME_NONE;
 }
@@ -385,6 +389,18 @@ static bool read_table(const char *path, Str text, Table *table, Error *err)
     return true;
 }
 
+static void note_files_left(const Table *table)
+{
+    for (size_t i = 0; i < table->file_count; i++)
+        if (table->files[i].size && names_find(table->taken, table->files[i]) == NAME_NONE)
+            notices_partial(
+                table->notices,
+                WHERE_FILE(path_join(table->scratch,
+                                     str_cstr(table->scratch, path_folder(str_of(table->path))),
+                                     table->files[i])),
+                "%s", tr("the table next to this tensor has no row of it: not read"));
+}
+
 bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                         Notices *notices, Error *err)
 {
@@ -396,6 +412,7 @@ bool statistic_csv_read(const char *path, Str text, Names *names, Arena *arena, 
         order_rows(path, &table, notices);
         list_tensors(path, &table);
         make_records(&table, &rows);
+        note_files_left(&table);
     }
     if (good && table.short_rows)
         notices_partial(
