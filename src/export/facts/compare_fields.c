@@ -61,6 +61,16 @@ static const char *what_of(unsigned value)
 
 // ---- a pair
 
+static const Field stated[] = {
+    FIELD(Stated, file, 0),
+    FIELD_AS("level", Stated, values[STATED_LEVEL], 0),
+    FIELD_AS("data_mode", Stated, values[STATED_DATA_MODE], 0),
+    FIELD_AS("risk_level", Stated, values[STATED_RISK_LEVEL], 0),
+    FIELD_AS("list", Stated, values[STATED_LIST], 0),
+    FIELD_AS("scope", Stated, values[STATED_SCOPE], 0),
+};
+static const Fields stated_fields = FIELDS(Stated, stated);
+
 static const Field side_golden[] = {
     FIELD_AS("slots", Coverage, slots[SIDE_GOLDEN], 0),
     FIELD_AS("told", Coverage, told[SIDE_GOLDEN], 0),
@@ -69,6 +79,12 @@ static const Field side_golden[] = {
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_GOLDEN], 0),
     FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_GOLDEN], 0),
     FIELD_AS("rounded", Coverage, rounded[SIDE_GOLDEN], 0),
+    RECORD("stated", Coverage, stated[SIDE_GOLDEN], &stated_fields, SHARD_ONLY),
+    {.key = "stated_used",
+     .kind = FIELD_BYTE,
+     .rules = SHARD_ONLY,
+     .at = offsetof(Coverage, stated_used[SIDE_GOLDEN]),
+     .limit = 1 << STATED_COUNT},
 };
 static const Fields side_golden_fields = FIELDS(Coverage, side_golden);
 
@@ -80,6 +96,12 @@ static const Field side_target[] = {
     FIELD_AS("ends_early", Coverage, ends_early[SIDE_TARGET], 0),
     FIELD_AS("breaks_off", Coverage, breaks_off[SIDE_TARGET], 0),
     FIELD_AS("rounded", Coverage, rounded[SIDE_TARGET], 0),
+    RECORD("stated", Coverage, stated[SIDE_TARGET], &stated_fields, SHARD_ONLY),
+    {.key = "stated_used",
+     .kind = FIELD_BYTE,
+     .rules = SHARD_ONLY,
+     .at = offsetof(Coverage, stated_used[SIDE_TARGET]),
+     .limit = 1 << STATED_COUNT},
 };
 static const Fields side_target_fields = FIELDS(Coverage, side_target);
 
