@@ -33,7 +33,7 @@ WORDS = [
     (r"aside ops?|unfelt", "logging-only op, no effect"),
     (r"handed on", "passed through"),
     (r"kept state", "unchanged state"),
-    (r"night \d|by night|of a night|last night", "nightly run"),
+    (r"by night|of a night|last night", "nightly run"),
     (r"deciding rel\. diff", "relative error"),
     (r"is lacking|lacks", "has no, is missing"),
 ]
@@ -134,7 +134,8 @@ def comments(text):
     for number, line in enumerate(text.split("\n"), 1):
         hit = re.match(r"(?:[^\"']|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')*?//+ ?(.*)", line)
         alone = re.match(r"\s*//", line)
-        if held and not alone:
+        # A line with nothing behind its mark ends a paragraph.
+        if held and (not alone or re.fullmatch(r"\s*//+\s*", line)):
             yield start, " ".join(held)
             held = []
         if hit:
@@ -160,6 +161,7 @@ def count(top):
                 if name.endswith((".c", ".h")):
                     path = os.path.relpath(os.path.join(at, name), top)
                     for line, text in comments("\n".join(lines_of(top, path))):
+                        text = re.sub(r'"[^"]*"', "TEXT", text)  # of inputs and outputs, keys
                         measure(counts, "comments", f"{path}:{line}", "paragraph", text)
     return counts
 

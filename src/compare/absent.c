@@ -126,7 +126,7 @@ static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
 
 // construct.json of the side `lacking` names calls of that direction that are not recorded, and not
 // this API's: the side did not make it. One that names recorded calls alone, as msProbe's at a risk
-// level, says nothing of others.
+// level, does not describe others.
 static bool was_never_made(const Absent *absent, const OpPair *op, int lacking)
 {
     return absent->construct_unrecorded[lacking][op_of(absent, op)->direction] &&
@@ -348,7 +348,7 @@ static void settle_list(const Absent *absent, int lacking, Arena *scratch)
 typedef struct Range {
     uint32_t before, inside, after;
     uint32_t outside;  // all ops of that side at both ends, those that are settled already too
-    bool hidden_before, hidden_after;  // the other side holds ops there of a sort that this lacks
+    bool hidden_before, hidden_after;  // the other side holds ops there of a sort that this has not
 } Range;
 
 static bool is_hidden(const OpPair *op)
@@ -386,7 +386,7 @@ static Range open_range(const Absent *absent, int side)
 }
 
 // A scope leaves out both ends, whatever is missing between them. Of an end where the side that
-// has none may lack ops, as of a forward pass beside both, nothing is known.
+// has none may lack ops, as of a forward pass next to both, nothing is known.
 static bool is_scope(Range range)
 {
     if ((range.before && range.hidden_after) || (range.after && range.hidden_before))
@@ -471,8 +471,8 @@ static void settle_of_writer(const Absent *absent, Arena *scratch)
     }
 }
 
-// Where most ops of either side have no partner, which of them the other lacks is not known; the
-// comparison is partial then (coverage_most_alone).
+// Where most ops of either side have no partner, which of them the other does not have is not
+// known; the comparison is partial then (coverage_most_alone).
 static void settle_foreign(const Absent *absent)
 {
     Comparison *out = absent->out;
@@ -660,7 +660,7 @@ static bool tells_results(const Absent *absent, const OpPair *op)
     return false;
 }
 
-// An op without results, as the backward call of a module may be, tells nothing by itself; what a
+// An op without results, as the backward call of a module may be, is no evidence by itself; what a
 // module did was done by the ops in it.
 static bool has_no_effect(Absent *absent, const OpPair *op, OpEffect effect, bool differs)
 {

@@ -11,9 +11,9 @@
 // `no data`. Of both dumps' records; before the first divergence is looked for.
 void absent_settings(Comparison *comparison);
 
-// Settles ops that nothing feels: where no op that both sides have differs, those that change no
-// value (wrappers, copies, views), those of an API or class that the other side never calls, and
-// those that do what the other side does in other steps (compare/rewritten.h).
+// Settles ops without effect, where no op that both sides have differs. They change no value
+// (wrappers, copies, views), are of an API or class that the other side never calls, or do what the
+// other side does in other steps (compare/rewritten.h).
 // What was settled so before is settled anew.
 void absent_unfelt(Comparison *comparison);
 

@@ -6,9 +6,9 @@
 #include "compare/slot_before.h"
 
 // Weights of 16 bits that one step left as they were, whatever their floor is: an update is often
-// less than it. So it is of those in float32 of a run that computes in 16 bits. The target tells of
-// such a weight what it told a step before, to the bit, where golden's moved by so many steps of
-// the type, from where the target's is still, that no noise of an update takes all of them back.
+// less than it. So it is of those in float32 of a run that computes in 16 bits. The target's weight
+// is equal to the bit to that of the step before. Golden's moved from there by so many steps of the
+// type that no noise of an update takes all of them back.
 
 // Whether the pair is a weight in a type of 16 bits, or in float32 with a floor of such a type,
 // that is not equal and passes. `sources`: the SourceKind of every slot of golden.

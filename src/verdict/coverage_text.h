@@ -6,7 +6,7 @@
 
 // How wide a verdict is, in words. Texts live in `arena`.
 
-// What one side alone records: "The target alone records 17 calls of Tensor.view. 2 ops stand on
+// What one side alone records: "The target alone records 17 calls of Tensor.view. 2 ops are on
 // one side only; no op that both hold differs."; empty where both record the same. `equal`: no
 // value differs at all.
 Str coverage_sentence(const Coverage *coverage, bool equal, Arena *arena);

@@ -47,11 +47,11 @@ bool watch_check(const Options *options, Error *err);
 uint64_t watch_file_state(const char *path, uint64_t state);
 
 // Runs `once` in a process of its own each time the inputs have changed (the command's `state`), at
-// most every --interval seconds (what was recorded of them before, and a report that --open has
-// shown, is not repeated), so that a file that is cut meanwhile costs that time only. Ends at
-// SIGINT, SIGTERM and SIGHUP, at wrong usage, with --until-diverges at the first difference, with
-// --pid when that process is gone, and with --idle when no input has changed for so many seconds.
-// Gives the exit code of the last verdict; 3: there was none.
+// most every --interval seconds, so that a file that is cut meanwhile costs that time only. What
+// was said of them before is not repeated, nor a report that --open has shown. Ends at SIGINT,
+// SIGTERM and SIGHUP, at wrong usage, with --until-diverges at the first difference, with --pid
+// when that process is gone, and with --idle when no input has changed for so many seconds. Gives
+// the exit code of the last verdict; 3: there was none.
 int watch_run(Options *options, int (*once)(Options *options, Arena *arena));
 
 #endif

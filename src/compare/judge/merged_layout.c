@@ -81,7 +81,7 @@ static double elements_of(const Dump *dump, const Slot *slot)
 }
 
 // The same numbers of ranks have the same tokens and shares: what cannot be merged of either is
-// told of the same ranks.
+// recorded of the same ranks.
 static bool are_alike(const Dump *golden, const Dump *target)
 {
     return golden->merged == target->merged && !merged_layouts_differ(golden, target);

@@ -33,7 +33,7 @@ bool merged_lacking(const Slot *one, const Slot *other);
 
 // Tensors of two runs that are no parts of the same whole: one of them cannot be merged, or all
 // parts of the one have more elements than those of the other. NaN and infinities of one side are
-// told even so.
+// counted even so.
 bool merged_apart(const Dump *golden, const Slot *one, const Dump *target, const Slot *other);
 
 #endif

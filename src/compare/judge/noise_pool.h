@@ -11,7 +11,9 @@
 // With few runs the spread of one slot is itself uncertain: two of three runs agree by luck. So it
 // is moderated, as in the empirical Bayes method of Smyth (2004): with k runs next to golden, the
 // variance of a slot counts k degrees of freedom, and that of like slots NOISE_PRIOR more, or as
-// many as others with a spread of their own give. Like slots are those of the same direction, role
+// many as others with a spread of their own give.
+//
+// Like slots are those of the same direction, role
 // in the op, number format and statistic; of all of them and of those in the same kind of API or
 // module, the one with the larger 95th percentile counts.
 enum { NOISE_PRIOR = 4 };

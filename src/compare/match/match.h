@@ -9,7 +9,9 @@
 
 // Ops pair up by name; where names contradict what the ops are, and for ops that are left, by their
 // order, the module they lie in and their shapes (docs/matching.md): what one side has more or
-// calls otherwise costs itself and nothing else. Weight gradients pair up by module and by their
+// calls otherwise costs itself and nothing else.
+//
+// Weight gradients pair up by module and by their
 // order within the step, never by their number (docs/spec/dump-format.md §3.2). One to one; swapped
 // sides give swapped pairs. Linear in the ops when the names agree, else O(n log n + n d) with d
 // ops that have no partner and d bounded.

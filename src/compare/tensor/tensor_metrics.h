@@ -42,7 +42,9 @@ typedef enum ElementState {
 #define ELEMENT_NONE UINT64_MAX
 
 // Under RULES_MSPROBE26 and RULES_MSPROBE8 `kind` and `value` are msProbe's, unrounded (the cell
-// writer rounds); ULP figures are not computed (NaN). Under RULES_VERNIER every metric is computed
+// writer rounds); ULP figures are not computed (NaN).
+//
+// Under RULES_VERNIER every metric is computed
 // for every shape, over the elements that are finite on both sides: relative errors are |n-b|/|b|,
 // 0 where both are 0, left out of the maximum where only b is 0 (`golden_zero` counts these); the
 // shares are those with |n-b| <= 0.001 |b|;

@@ -7,8 +7,8 @@
 #include "picture/compare/hierarchy.h"
 #include "scene/scene.h"
 
-// How the pictures of one dump show a row of its hierarchy: its overflow level, its label, what it
-// gives.
+// How the pictures of one dump show a row of its hierarchy: its overflow level, its label, its
+// outputs.
 
 typedef struct LevelLook {
     Role fill, edge, ink;

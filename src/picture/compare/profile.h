@@ -6,9 +6,9 @@
 #include "scene/report.h"
 #include "scene/scene.h"
 
-// The error along execution order: one panel a section, one column an op, the worst input hollow
-// and the worst output filled on one log axis, layers as bands, the floor as a band, what is equal
-// on the rim below and what is no number on the rim above.
+// The error along execution order: one panel a section, one column an op. The worst input is hollow
+// and the worst output filled, on one log axis. Layers and the floor are bands. What is equal is on
+// the rim below, what is no number on the rim above.
 
 typedef struct ProfileOptions {
     Str golden, target;  // how the sides are called, or empty: their paths

@@ -30,7 +30,9 @@ typedef enum ShardJoin {
 
 // Joins the parts as `dims` in their meta says (shard_dims.h), with the numbers of their ranks from
 // sglang_parallel_info or megatron_parallel_info. Parts of a sequence parallel group without
-// numbers lie on the ranks of tp, as Megatron lays them. What a group of ranks does not share is
+// numbers lie on the ranks of tp, as Megatron lays them.
+//
+// What a group of ranks does not share is
 // the same on each, bit for bit, since a part that is not looked at again must not be wrong. Fails
 // where a part is there twice (data parallel), for packed sequences in parts of cp, for copies
 // that differ, and for dims that contradict each other. `paths`: at least one, and one alone may

@@ -42,7 +42,7 @@ typedef struct CensusShape {
     bool has_value;  // a number with a point
     bool says_training, says_evaluation, says_loss;
     bool says_name;  // "test" or "dev", which may also be what the run is called
-    uint32_t twins;  // lines beside one of another shape that counts alike and has another loss
+    uint32_t twins;  // lines next to one of another shape that counts the same and has another loss
     const struct CensusShape *twin;
     size_t number_count;
     NumberStory *numbers;

@@ -8,7 +8,9 @@
 // Most lines of a log are a line before with other numbers. A shape keeps what stands between the
 // numbers of a line that its reader took as one record, and what each number was: a field, the
 // step, the epoch, the steps of an epoch, or nothing. Where the next line has this shape only its
-// numbers are read. What the reader decides by anything else in the line is then decided in the
+// numbers are read.
+//
+// What the reader decides by anything else in the line is then decided in the
 // same way: every byte is the same but digits, and digits that are in names, after another number
 // without a blank, or in `fixed` are the same too or as many.
 

@@ -17,8 +17,8 @@ bool wrapper_unpack_json(Str text, Arena *arena, Str *out);
 bool wrapper_unpack_array(Str text, Arena *arena, Str *out);
 
 // The first table of a Markdown text with a step or an epoch and a loss, a norm or a rate, as rows
-// parted by tabs, each at its own line, and later ones of the same header that go on after its
-// last step. `unread` is the line of the first such table that is left out, 0 where all are
+// parted by tabs, each at its own line. Later tables of the same header that go on after its last
+// step are added. `unread` is the line of the first such table that is left out, 0 where all are
 // read. False if there is none.
 bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread);
 

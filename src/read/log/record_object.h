@@ -42,9 +42,11 @@ typedef struct RecordObject {
 
 // Reads the object at the reader; containers of metrics ("data", "train", "val") are flattened, of
 // others ("optim", "Loss/loss") what a curve is drawn of is taken, settings are skipped; the
-// object's own members go before theirs. What is in "val" or beside {"mode": "val"} is of an
+// object's own members go before theirs. What is in "val" or next to {"mode": "val"} is of an
 // evaluation; {"name": "loss", "value": 2.5} is a loss, in a list too. A step may be the list
-// [epoch, step]. Texts that are numbers count as numbers. False if the object is broken off; what
+// [epoch, step].
+//
+// Texts that are numbers count as numbers. False if the object is broken off; what
 // was read before is kept. `out` may be used again; keys live as long as the reader's text.
 bool record_object_read(LiteralReader *reader, Arena *arena, RecordObject *out);
 

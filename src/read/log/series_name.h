@@ -13,7 +13,7 @@
 typedef struct SeriesName {
     Str canonical;  // "loss", "grad_norm", "lr", "loss.aux_loss", … or the name as printed
     double factor;  // what the printed value is multiplied by: 1000 for seconds in step_time_ms
-    bool core;      // a record that lacks it is worth telling: losses, norms, rate, loss scale
+    bool core;      // a record without it is named: losses, norms, rate, loss scale
 } SeriesName;
 
 // `total` says that lm_loss is the loss itself: no plain loss is in the same record.

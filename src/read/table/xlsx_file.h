@@ -26,7 +26,7 @@ enum { XLSX_CELLS_MAX = 16384, XLSX_CELL_BYTES_MAX = 1 << 20 };
 
 typedef struct Xlsx Xlsx;
 
-// The cells of a row from column A on; empty texts where there is nothing. Texts are as they stand
+// The cells of a row from column A on; empty texts where there is nothing. Texts are as they are
 // there, numbers with the digits of the file, truth values "True" and "False". Valid until the next
 // row.
 typedef struct XlsxRow {

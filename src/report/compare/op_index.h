@@ -16,6 +16,7 @@
 //     marks: E W start here, e w inherit, p passes by an allowance, P S N, G T only in golden or
 //            target; "12S" for 12 of them
 //     errors in, errors out: numbers of texts, blank between them, nothing for "="
+//
 //     givers: how many ops before, nothing for none (compare/value_flow.h); of ops that differ
 //     how many texts of errors, then each from number 1 on; how many forms, then each:
 //     "#" and a name with "#" for its numbers, or "=" and a name as it is; then as op_tree.h says

@@ -12,6 +12,7 @@
 //             without one, the largest element of the deciding value; no target's where it
 //             prints as golden's
 //     how many texts, then each from number 1 on
+//
 //     how many sections, then each: F forward, B backward, A after, its micro step, its children
 //     how many shapes of subtrees, then each: its own op, its children; "|" and a label where it
 //     has no op of its own

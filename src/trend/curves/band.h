@@ -36,10 +36,11 @@ typedef struct Band {
     Excursion last;  // the one that touches the end; empty: none does
     Tail tail;
     Wander wander;  // of the difference without spikes
-    // Whether the mean of the last 20 % differs from those of the golden runs by more than these do
-    // among themselves (Student's t at 1 %, one degree of freedom a run but one), or by more than
-    // twice the tolerance without noise runs, or by that tolerance where it did not from the start.
-    // Of a tolerance: whether the mean of the lasting excursion is no scatter.
+
+    // Whether the mean of the last 20 % is apart from golden's. With noise runs: by more than these
+    // differ among themselves (Student's t at 1 %, one degree of freedom a run but one). Without:
+    // by more than twice the tolerance, or by that tolerance where it did not from the start. Of a
+    // tolerance: whether the mean of the lasting excursion is no scatter.
     bool apart_late;
     bool apart_plainly;  // by both, the former at 5 %
     // Index of where what leaves likely began, and the places that explain it as well (95 %).

@@ -10,9 +10,9 @@
 #include "base/words.h"
 #include "read/monitor/inspect_log.h"
 
-// Steps: 1 read the rows once, in order of time; every kept value goes to a log, every statistic
-// through the monitor's rules. 2 sort the log by series. 3 within a series a later start replaces
-// what earlier ones wrote from its first step on, and the last of equal steps wins.
+// Steps. 1: the rows are read once, in order of time. Every kept value goes to a log, every
+// statistic through the monitor's rules. 2: the log is sorted by series. 3: within a series a later
+// start replaces what earlier ones wrote from its first step on, and the last of equal steps wins.
 
 // Rows with weak alarms alone that are reported one by one, beyond them only counted.
 enum { WEAK_ROWS_MAX = 1000 };
