@@ -362,6 +362,31 @@ class Bench:
             self.row("log of %d MB, %s" % (round(os.path.getsize(paths[1]) / 1e6), name), ours / limit, 12, "x lines",
                      note="%.3f s for %d lines, counting %.4f s" % (ours, count, limit))
 
+    def curves(self):
+        """Two tables of equal steps next to a script that compares them with pandas, which starts in the time counted."""
+        rows = 1000 if self.options.small else 1000000
+        sides = [os.path.join(self.folder, name + ".csv") for name in ("golden", "target")]
+        for path, seed, offset in zip(sides, (7919, 104729), (0, 0.01)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("step,loss,grad_norm\n")
+                file.writelines("%d,%.6f,%.5f\n" % (i, 2 + 9 / (1 + i / 1e4) + offset * (i > rows // 2) + (i * seed % 1009) / 2e4,
+                                                    1 + (i * seed % 997) / 997) for i in range(1, rows + 1))
+        script = os.path.join(HERE, "pandas_curves.py")
+        limit = 0
+        for python in (sys.executable, "/usr/bin/python3"):
+            if not limit and os.path.exists(python) and "missing" not in self.run([python, script, *sides])[1]:
+                limit = median([self.run([python, script, *sides])[0] for _ in range(self.options.rounds)])
+        if not limit:
+            return self.say("no pandas here: the rows of curves are left out")
+        size = sum(os.path.getsize(path) for path in sides)
+        for what, target, out in (("json", 0.6, ["out.json"]), ("json and picture", 1.0, ["out.json", "out.svg"])):
+            wanted = [word for name in out for word in ("-o", os.path.join(self.folder, name))]
+            done = [self.run([self.vernier, "curves", *sides, "-q", "-j", "1", *wanted]) for _ in range(self.options.rounds)]
+            ours = median([seconds for seconds, _, _ in done])
+            self.row("curves, 2 x %d rows, %s" % (rows, what), ours / limit, target, "x pandas",
+                     note="%.2f s, pandas %.2f s" % (ours, limit))
+            self.row("peak memory of it", done[0][2] / size, 3, "x files", note="%.0f MB" % (done[0][2] / 1e6))
+
     def tokens(self):
         rows, width = (10, 1000) if self.options.small else (1000, 10000)
         head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, width)
@@ -431,7 +456,7 @@ def load():
     return "%.2f %.2f %.2f" % os.getloadavg()
 
 
-PARTS = ("start", "small", "dumps", "slope", "worst", "tables", "ranks", "tensors", "checkpoints", "workbook", "pictures", "chart", "monitor", "logs", "tokens")
+PARTS = ("start", "small", "dumps", "slope", "worst", "tables", "ranks", "tensors", "checkpoints", "workbook", "pictures", "chart", "monitor", "logs", "curves", "tokens")
 
 
 def main():
