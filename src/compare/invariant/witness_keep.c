@@ -169,7 +169,8 @@ void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)
     pthread_mutex_lock(&pool->lock);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         keep(&of, out, &kept[i]);
-    for (CommSeen *it = out->comms; it < out->comms + out->comm_count; it++) {
+    for (size_t i = 0; i < out->comm_count; i++) {
+        CommSeen *it = &out->comms[i];
         keep_items(&of, it->gave, it->gave_count, &tensors);
         keep_items(&of, it->got, it->got_count, &tensors);
         it->gave = keep_array(&of, it->gave, it->gave_count, sizeof *it->gave);
