@@ -4,6 +4,7 @@
 
 #include "base/notice.h"
 #include "commands/machinery/options.h"
+#include "commands/machinery/output_formats.h"
 #include "commands/machinery/output_list.h"
 #include "commands/machinery/output_lock.h"
 #include "commands/machinery/progress.h"
@@ -58,19 +59,6 @@ typedef struct Outputs {
     OutputNames *written;  // what the first folder got, or NULL: not kept
     OutputNames *fresh;    // paths of files that were not there before, or NULL: not kept
 } Outputs;
-
-// A format that is no renderer of scenes, reports or tables: "json", "nodes", "junit", "vis-db".
-typedef struct OtherFormat {
-    const char *name, *suffix;
-} OtherFormat;
-
-// What every command with a verdict writes for other programs: rows of its list of formats. Those
-// without a suffix go to folders, standard output and files that name them: annotations.txt.
-#define VERDICT_FORMATS                                                          \
-    {"json", ".json"}, {"sarif", ".sarif"}, {"codequality", ""}, {"github", ""}, \
-    {                                                                            \
-        "openmetrics", ".prom"                                                   \
-    }
 
 // `others` ends with a NULL name; NULL: VERDICT_FORMATS and no others. Fails on an unknown format
 // (usage) or a folder that cannot be made (output); a folder is there from its first file on. `out`
