@@ -21,28 +21,32 @@ Str deflate_stored(Str text, Arena *arena)
     return strbuf_str(&out);
 }
 
-Str deflate_last(Str text, Arena *arena)
+typedef size_t BoundOf(struct libdeflate_compressor *own, size_t size);
+typedef size_t Pack(struct libdeflate_compressor *own, const void *from, size_t size, void *to,
+                    size_t room);
+
+static Str packed(Str bytes, int level, BoundOf *bound, Pack *pack, Arena *arena)
 {
-    struct libdeflate_compressor *own = libdeflate_alloc_compressor(LEVEL);
+    struct libdeflate_compressor *own = libdeflate_alloc_compressor(level);
     if (!own)
         out_of_memory();
-    size_t room = libdeflate_deflate_compress_bound(own, text.size);
-    char *packed = arena_alloc(arena, room);
-    size_t size = libdeflate_deflate_compress(own, text.data, text.size, packed, room);
+    size_t room = bound(own, bytes.size);
+    char *to = arena_alloc(arena, room);
+    size_t size = pack(own, bytes.data, bytes.size, to, room);
     libdeflate_free_compressor(own);
-    return (Str){packed, size};
+    return (Str){to, size};
+}
+
+Str deflate_last(Str text, Arena *arena)
+{
+    return packed(text, LEVEL, libdeflate_deflate_compress_bound, libdeflate_deflate_compress,
+                  arena);
 }
 
 Str deflate_zlib(Str bytes, Arena *arena)
 {
-    struct libdeflate_compressor *own = libdeflate_alloc_compressor(PIXEL_LEVEL);
-    if (!own)
-        out_of_memory();
-    size_t room = libdeflate_zlib_compress_bound(own, bytes.size);
-    char *packed = arena_alloc(arena, room);
-    size_t size = libdeflate_zlib_compress(own, bytes.data, bytes.size, packed, room);
-    libdeflate_free_compressor(own);
-    return (Str){packed, size};
+    return packed(bytes, PIXEL_LEVEL, libdeflate_zlib_compress_bound, libdeflate_zlib_compress,
+                  arena);
 }
 
 Str inflate_text(Str packed, size_t size, Arena *arena)
