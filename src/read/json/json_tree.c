@@ -210,7 +210,7 @@ bool tree_parse(Str text, Arena *arena, JsonTree *out)
 
 const JsonNode *tree_member(const JsonNode *node, Str key)
 {
-    const JsonNode *at = node->kind == JSON_OBJECT ? node->child : NULL;
+    const JsonNode *at = node && node->kind == JSON_OBJECT ? node->child : NULL;
     while (at && !str_equal(at->key, key))
         at = at->next;
     return at;
