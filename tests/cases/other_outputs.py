@@ -3,6 +3,7 @@
 """What other tools of this trade print: blocks an op, probes of one's own, DebugMode of compiled models, results of other comparators.
 Each holds a planted defect that has to be named."""
 import importlib.util
+import hashlib
 import json
 import os
 import sqlite3
@@ -197,6 +198,12 @@ class OtherOutputs(Case):
         code, out, said = run("trainer.json", "engine.txt", cwd=self.folder)
         self.assertEqual((code, "PARTIAL" in out, "1 weight is in one list only" in said), (4, True, True), out + said)
         self.assertIn("compared in their order", run("precheck", "trainer.json", cwd=self.folder)[2])
+        # A checksum of another kind is no agreement.
+        mixed = json.loads(lists["trainer.json"])
+        name = sorted(mixed)[2]
+        self.write("mixed.json", json.dumps({**mixed, name: hashlib.md5(name.encode()).hexdigest()}))
+        code, out, said = run("precheck", "trainer.json", "mixed.json", cwd=self.folder)
+        self.assertEqual((code, "PARTIAL" in out, "1 weight has a checksum of another length" in said), (4, True, True), said)
 
     def test_the_samples_name_what_was_planted(self):
         make.write(self.folder)

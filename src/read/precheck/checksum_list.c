@@ -144,11 +144,15 @@ static const Checksum *find(const ChecksumList *list, Str name, Arena *arena)
     return id == NAME_NONE ? NULL : &list->items[list->of_id[id] - 1];
 }
 
-// How many are on one side only.
-static size_t compare(const ChecksumList *golden, const ChecksumList *target, size_t hop,
-                      Precheck *out, Arena *arena)
+// How many are on one side only, and how many have checksums of another kind there.
+typedef struct Uncompared {
+    size_t lone, unlike;
+} Uncompared;
+
+static Uncompared compare(const ChecksumList *golden, const ChecksumList *target, size_t hop,
+                          Precheck *out, Arena *arena)
 {
-    size_t lone = target->count;
+    Uncompared left = {.lone = target->count};
     for (size_t i = 0; i < golden->count; i++) {
         const Checksum *one = &golden->items[i], *other = find(target, one->name, arena);
         PrecheckFinding row = {
@@ -158,7 +162,8 @@ static size_t compare(const ChecksumList *golden, const ChecksumList *target, si
             .status = PRECHECK_SKIPPED,
             .size = (double)NAN,
             .standard = TR("checksums of weights")};
-        lone += other ? (size_t)-1 : 1;
+        left.lone += other ? (size_t)-1 : 1;
+        left.unlike += other && one->sum.size != other->sum.size;
         if (other && one->sum.size == other->sum.size) {
             bool same = str_equal_nocase(one->sum, other->sum);
             row.status = same ? PRECHECK_PASS : PRECHECK_ERROR;
@@ -169,7 +174,7 @@ static size_t compare(const ChecksumList *golden, const ChecksumList *target, si
         precheck_add(out, arena, &row, "");
         out->rows++;
     }
-    return lone;
+    return left;
 }
 
 bool checksum_list_read(const char *path, Str text, Arena *arena, Precheck *out, Notices *notices,
@@ -184,17 +189,26 @@ bool checksum_list_read(const char *path, Str text, Arena *arena, Precheck *out,
                         tr_count(list->others, "%zu entry is no checksum of a weight",
                                  "%zu entries are no checksums of weights"),
                         list->others);
-    size_t lone = 0, hop = ++out->lists;
+    Uncompared left = {0};
+    size_t hop = ++out->lists;
     if (out->checksums)
-        lone = compare(out->checksums, list, hop - 1, out, arena);
-    if (lone)
+        left = compare(out->checksums, list, hop - 1, out, arena);
+    if (left.unlike)
         notices_partial(notices, WHERE_FILE(path),
-                        tr_count(lone,
+                        tr_count(left.unlike,
+                                 "%zu weight has a checksum of another length than in the list "
+                                 "before: it is not compared",
+                                 "%zu weights have checksums of another length than in the list "
+                                 "before: they are not compared"),
+                        left.unlike);
+    if (left.lone)
+        notices_partial(notices, WHERE_FILE(path),
+                        tr_count(left.lone,
                                  "%zu weight is in one list only: fused and split weights have "
                                  "checksums of their own",
                                  "%zu weights are in one list only: fused and split weights have "
                                  "checksums of their own"),
-                        lone);
+                        left.lone);
     out->checksums = list;
     return true;
 }
