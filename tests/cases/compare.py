@@ -158,7 +158,7 @@ class Compare(Case):
                                                           "pairs": pairs}))
         whole, part = report("whole", "same"), report("part", "same", True)
         unknown, wrong = report("unknown", "no data"), report("wrong", "error")
-        for before, now, code, word in ((whole, part, 4, "PARTIAL UNCHANGED"), (part, whole, 0, "UNCHANGED"), (unknown, wrong, 1, "WORSE"),
+        for before, now, code, word in ((whole, part, 4, "PARTIAL UNCHANGED"), (part, whole, 0, "UNCHANGED"), (unknown, unknown, 4, "PARTIAL UNCHANGED"), (unknown, wrong, 1, "WORSE"),
                                         (wrong, unknown, 1, "WORSE"), (unknown, whole, 0, "BETTER")):
             got, said, _ = run("compare", before, now, "-o", self.out)
             self.assertEqual((got, said.startswith(word)), (code, True), said)

@@ -201,9 +201,11 @@ static Table *table_of_changes(const ReportsJob *job)
 static void judge(ReportsJob *job)
 {
     StrBuf counts = strbuf_new(job->arena);
+    bool unknown = false;
     for (size_t i = 0; i < job->entries.count; i++) {
         Entry *entry = &job->entries.items[i];
         entry->change = change_of(entry);
+        unknown = unknown || (entry->sides[1] && report_state(entry->sides[1]) == REPORT_UNKNOWN);
         job->counts[entry->change]++;
     }
     for (int change = 0; change < CHANGE_COUNT; change++)
@@ -218,7 +220,8 @@ static void judge(ReportsJob *job)
     out->joint = STR(" ");
     out->reason = str_printf(job->arena, STR_FMT ".", STR_ARG(strbuf_str(&counts)));
     // What the second report did not compare, this does not either.
-    out->partial = str_equal(report_text_of(job->roots[1], "partial", job->arena), STR("True"));
+    out->partial = (unknown && !worse) ||
+                   str_equal(report_text_of(job->roots[1], "partial", job->arena), STR("True"));
     out->sentence = verdict_sentence(out, out->reason, job->arena);
 }
 
