@@ -705,7 +705,7 @@ static Class *class_of(Absent *absent, const OpPair *op)
 
 // Calls of one direction; a backward call may hand on what it gets, and still belong to a forward
 // call that is missing.
-static void settle_unfelt(Absent *absent, const bool *rewritten, bool backward)
+static void settle_no_effect(Absent *absent, const bool *rewritten, bool backward)
 {
     Comparison *out = absent->out;
     bool differs = something_differs(out);
@@ -720,18 +720,18 @@ static void settle_unfelt(Absent *absent, const bool *rewritten, bool backward)
         bool other = is_of_rewritten(absent, op, rewritten[i]) ||
                      is_rewritten(class, side, !backward, rewritten[i]);
         OpEffect effect = (OpEffect)absent->effects[i];
-        if (!(other && settle(absent, op, RULE_REWRITTEN, ABSENCE_UNFELT)) &&
+        if (!(other && settle(absent, op, RULE_REWRITTEN, ABSENCE_NO_EFFECT)) &&
             (missing || !has_no_effect(absent, op, effect, differs) ||
              !settle(absent, op, effect == EFFECT_UNUSED ? RULE_LOGGING : RULE_NO_EFFECT,
-                     ABSENCE_UNFELT)))
+                     ABSENCE_NO_EFFECT)))
             class->missing[side] = true;
     }
 }
 
-void absent_unfelt(Comparison *comparison)
+void absent_no_effect(Comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++)
-        if (comparison->ops[i].absence == ABSENCE_UNFELT)
+        if (comparison->ops[i].absence == ABSENCE_NO_EFFECT)
             fold_alone(&comparison->ops[i], true);
     if (!has_open(comparison))
         return;
@@ -747,7 +747,7 @@ void absent_unfelt(Comparison *comparison)
         absent.rewritten[side] = names_new(scratch);
     bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     rewritten_find(comparison, scratch, rewritten);
-    settle_unfelt(&absent, rewritten, false);
-    settle_unfelt(&absent, rewritten, true);
+    settle_no_effect(&absent, rewritten, false);
+    settle_no_effect(&absent, rewritten, true);
     arena_release(scratch);
 }

@@ -15,6 +15,6 @@ void absent_settings(Comparison *comparison);
 // (wrappers, copies, views), are of an API or class that the other side never calls, or do what the
 // other side does in other steps (compare/rewritten.h).
 // What was settled so before is settled anew.
-void absent_unfelt(Comparison *comparison);
+void absent_no_effect(Comparison *comparison);
 
 #endif

@@ -349,7 +349,7 @@ static bool was_left_out(const Comparison *out, const OpPair *op)
         return false;
     case ABSENCE_API:
     case ABSENCE_CALLS:
-    case ABSENCE_UNFELT:
+    case ABSENCE_NO_EFFECT:
         return out->listed[other];
     default:
         return true;

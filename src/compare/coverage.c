@@ -205,7 +205,7 @@ static SideContent content_of(const Recorded *side)
     return side->told_tensors ? CONTENT_FILES : CONTENT_STRUCTURE;
 }
 
-static bool is_untold(const Dump *dump, uint32_t index)
+static bool is_unrecorded(const Dump *dump, uint32_t index)
 {
     const Slot *slot = &dump->slots[index];
     return slot->kind == SLOT_TENSOR && !recorded_told(slot) && !recorded_empty(dump, slot);
@@ -247,14 +247,14 @@ static uint64_t count_ignored(const Comparison *comparison)
     return count;
 }
 
-static uint64_t count_untold(const Comparison *comparison)
+static uint64_t count_unrecorded(const Comparison *comparison)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
         count += pair->golden != SLOT_NONE && pair->target != SLOT_NONE &&
-                 is_untold(comparison->golden->dump, pair->golden) &&
-                 is_untold(comparison->target->dump, pair->target);
+                 is_unrecorded(comparison->golden->dump, pair->golden) &&
+                 is_unrecorded(comparison->target->dump, pair->target);
     }
     return count;
 }
@@ -378,7 +378,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
                       .carried = comparison->carried,
                       .widened = comparison->widened,
                       .lost = comparison->lost,
-                      .untold = count_untold(comparison),
+                      .unrecorded = count_unrecorded(comparison),
                       .ignored = count_ignored(comparison),
                       .unmerged = count_unmerged(comparison),
                       .nan = count_nan(comparison),
@@ -433,7 +433,7 @@ const char *coverage_word(Absence absence)
         [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
         [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
         [ABSENCE_INSIDE] = "level",        [ABSENCE_LAYER] = "range",
-        [ABSENCE_UNFELT] = "unfelt",       [ABSENCE_ROLE] = "role",
+        [ABSENCE_NO_EFFECT] = "unfelt",    [ABSENCE_ROLE] = "role",
         [ABSENCE_KEYWORDS] = "role",       [ABSENCE_STATISTIC] = "statistic",
         [ABSENCE_DIGITS] = "digits"};
     return words[absence];
@@ -452,7 +452,7 @@ const char *coverage_why(Absence absence)
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
         [ABSENCE_INSIDE] = "the side holds the module around it and no call of an API within",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
-        [ABSENCE_UNFELT] = "no op that both hold differs by it: the rule says why",
+        [ABSENCE_NO_EFFECT] = "no op that both hold differs by it: the rule says why",
         [ABSENCE_ROLE] = "no call of the side has slots of this role",
         [ABSENCE_KEYWORDS] = ("no call of the side has an argument by keyword, though calls of "
                               "several APIs of the other do"),
@@ -494,7 +494,7 @@ void coverage_join(Coverage *sum, const Coverage *other, Arena *arena)
     sum->widened += other->widened;
     sum->ignored += other->ignored;
     sum->lost += other->lost;
-    sum->untold += other->untold;
+    sum->unrecorded += other->unrecorded;
     sum->unmerged += other->unmerged;
     sum->sums = sum->sums || other->sums;
     sum->nan += other->nan;

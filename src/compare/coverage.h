@@ -14,9 +14,9 @@ typedef enum Side { SIDE_GOLDEN, SIDE_TARGET, SIDE_COUNT } Side;
 typedef struct LeftOut {
     Side side;        // that does not have it
     Absence absence;  // from ABSENCE_ROLE on: of slots
-    Str name;         // "Tensor.view", "backward", "Norm", "files", "%.6g"; of ABSENCE_UNFELT none
-    uint64_t count;   // ops of the other side; or slots
-    Rule rule;        // of ops: that settles them; REASON_NONE: slots
+    Str name;  // "Tensor.view", "backward", "Norm", "files", "%.6g"; of ABSENCE_NO_EFFECT none
+    uint64_t count;  // ops of the other side; or slots
+    Rule rule;       // of ops: that settles them; REASON_NONE: slots
 } LeftOut;
 
 // The slots that a rule excuses, and the first of them.
@@ -41,20 +41,20 @@ typedef struct Coverage {
     uint64_t tensors[2];         // that are not empty
     SideContent content[2];
     uint64_t compared, compared_tensors;
-    uint64_t carried;    // of these, beyond their floor and excused because of another value
-    uint64_t widened;    // and within it by the room of weights that no dump tells alone
-    uint64_t lost;       // slots of which one side lost what the other tells
-    uint64_t untold;     // pairs of tensors with elements of which neither side tells a value
-    uint64_t ignored;    // pairs of slots that a rule of the criteria leaves out
-    uint64_t unmerged;   // pairs of slots that merged ranks with other tokens do not tell together
-    uint64_t nan;        // pairs of tensors of which both sides tell NaN and nothing else
-    uint64_t nan_alone;  // tensors of the target with NaN or Inf, of which golden records nothing
-    Str nan_first;       // the first of them: "Functional.linear.0.backward, output.0"
-    bool nan_is_inf;     // it holds Inf and no NaN
-    uint64_t moved;      // fewest ops that would have to move for both to run in one order
-    bool ends_early[2];  // the side has nothing of the other's last ops, and its file is whole
-    bool breaks_off[2];  // its file does not come to its end
-    Stated stated[2];    // what the configurations of the dumps state
+    uint64_t carried;     // of these, beyond their floor and excused because of another value
+    uint64_t widened;     // and within it by the room of weights that no dump tells alone
+    uint64_t lost;        // slots of which one side lost what the other tells
+    uint64_t unrecorded;  // pairs of tensors with elements of which neither side tells a value
+    uint64_t ignored;     // pairs of slots that a rule of the criteria leaves out
+    uint64_t unmerged;    // pairs of slots that merged ranks with other tokens do not tell together
+    uint64_t nan;         // pairs of tensors of which both sides tell NaN and nothing else
+    uint64_t nan_alone;   // tensors of the target with NaN or Inf, of which golden records nothing
+    Str nan_first;        // the first of them: "Functional.linear.0.backward, output.0"
+    bool nan_is_inf;      // it holds Inf and no NaN
+    uint64_t moved;       // fewest ops that would have to move for both to run in one order
+    bool ends_early[2];   // the side has nothing of the other's last ops, and its file is whole
+    bool breaks_off[2];   // its file does not come to its end
+    Stated stated[2];     // what the configurations of the dumps state
     uint8_t stated_used[2];  // as in Comparison
     bool rounded[2];         // its numbers were rounded when they were written
     bool sums;               // of the tensors of a side the sums are known and nothing else

@@ -171,7 +171,7 @@ void sum_up_comparison(Comparison *out, Arena *arena)
         if (!out->tolerances)
             settle_carried(out);
         settle_integers(out);
-        absent_unfelt(out);
+        absent_no_effect(out);
     }
     diverge_find(out);
     settle_inheritance(out);

@@ -51,7 +51,8 @@ static void add_alone(const Op *op, Absence absence, Account *account)
     if (absence == ABSENCE_NONE)
         account_compare(account, op->slot_count);
     else
-        account_set_aside(account, absence == ABSENCE_UNFELT ? ASIDE_NO_EFFECT : ASIDE_NOT_RECORDED,
+        account_set_aside(account,
+                          absence == ABSENCE_NO_EFFECT ? ASIDE_NO_EFFECT : ASIDE_NOT_RECORDED,
                           op->slot_count);
 }
 

@@ -11,7 +11,7 @@
 
 enum { NAMES_SHOWN = 2, PAIRS_SHOWN = 12, REPLACED_SHOWN = 2 };
 // So many tensors without values are reported, from a hundredth of all.
-enum { UNTOLD_MIN = 3, UNTOLD_SHARE = 100 };
+enum { UNRECORDED_MIN = 3, UNRECORDED_SHARE = 100 };
 
 // A run of the list that is one phrase: items of one side and one reason.
 typedef struct Group {
@@ -124,7 +124,7 @@ Str coverage_alone(const Coverage *coverage, Side side, Arena *arena)
     for (uint32_t i = 0; i < coverage->left_count;) {
         Group group = group_at(coverage, i);
         i += group.count;
-        if (group.items[0].side == side || group.items[0].absence == ABSENCE_UNFELT)
+        if (group.items[0].side == side || group.items[0].absence == ABSENCE_NO_EFFECT)
             continue;
         strbuf_add(&list, list.size ? STR(", ") : STR(""));
         strbuf_add(&list, phrase(&group, arena));
@@ -184,29 +184,29 @@ static bool is_narrow(const Coverage *coverage)
 {
     bool narrow = is_partial(coverage);
     for (uint32_t i = 0; i < coverage->left_count; i++)
-        narrow = narrow || coverage->left_out[i].absence != ABSENCE_UNFELT;
+        narrow = narrow || coverage->left_out[i].absence != ABSENCE_NO_EFFECT;
     return narrow;
 }
 
 // Tensors of which neither side tells a value, where they are not a few among many.
-static uint64_t untold(const Coverage *coverage)
+static uint64_t unrecorded(const Coverage *coverage)
 {
-    bool few =
-        coverage->untold < UNTOLD_MIN || coverage->untold * UNTOLD_SHARE < coverage->tensors[0];
-    return few ? 0 : coverage->untold;
+    bool few = coverage->unrecorded < UNRECORDED_MIN ||
+               coverage->unrecorded * UNRECORDED_SHARE < coverage->tensors[0];
+    return few ? 0 : coverage->unrecorded;
 }
 
 // Slots to be compared: those that a side tells, and those that none tells and should.
 static uint64_t told_most(const Coverage *coverage)
 {
     bool golden = coverage->told[0] > coverage->told[1];
-    return (golden ? coverage->told[0] : coverage->told[1]) + untold(coverage);
+    return (golden ? coverage->told[0] : coverage->told[1]) + unrecorded(coverage);
 }
 
 Str coverage_share(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = told_most(coverage);
-    if ((!is_narrow(coverage) && !untold(coverage)) || told <= compared)
+    if ((!is_narrow(coverage) && !unrecorded(coverage)) || told <= compared)
         return (Str){"", 0};
     return str_printf(arena, tr("compared: " STR_FMT " of " STR_FMT " slots"),
                       STR_ARG(figure_count(compared, arena)), STR_ARG(figure_count(told, arena)));
@@ -289,24 +289,24 @@ static void add_kinds(const Coverage *coverage, Arena *arena, StrBuf *out)
 
 Str coverage_sentence(const Coverage *coverage, bool equal, Arena *arena)
 {
-    uint64_t unfelt = 0, none = untold(coverage);
+    uint64_t alone = 0, none = unrecorded(coverage);
     StrBuf out = strbuf_new(arena);
     add_replaced(coverage, equal, arena, &out);
     add_side(coverage, SIDE_GOLDEN, arena, &out);
     add_side(coverage, SIDE_TARGET, arena, &out);
     add_stated(coverage, arena, &out);
     for (uint32_t i = 0; i < coverage->left_count; i++)
-        if (coverage->left_out[i].absence == ABSENCE_UNFELT)
-            unfelt += coverage->left_out[i].count;
-    unfelt -= coverage->replaced_alone < unfelt ? coverage->replaced_alone : unfelt;
-    if (unfelt)
+        if (coverage->left_out[i].absence == ABSENCE_NO_EFFECT)
+            alone += coverage->left_out[i].count;
+    alone -= coverage->replaced_alone < alone ? coverage->replaced_alone : alone;
+    if (alone)
         add_sentence(
             &out,
             str_printf(arena,
-                       tr_count(unfelt,
+                       tr_count(alone,
                                 STR_FMT " op is on one side only; no op that both hold differs.",
                                 STR_FMT " ops are on one side only; no op that both hold differs."),
-                       STR_ARG(figure_count(unfelt, arena))));
+                       STR_ARG(figure_count(alone, arena))));
     if (coverage->moved)
         add_sentence(&out,
                      str_printf(arena,
@@ -343,7 +343,7 @@ Str coverage_slots(const Coverage *coverage, uint64_t compared, Arena *arena)
 {
     uint64_t told = told_most(coverage);
     Str count = figure_count(compared, arena);
-    if ((!is_partial(coverage) && !untold(coverage)) || told <= compared)
+    if ((!is_partial(coverage) && !unrecorded(coverage)) || told <= compared)
         return str_printf(arena, tr_count(compared, STR_FMT " slot", STR_FMT " slots"),
                           STR_ARG(count));
     return str_printf(arena, tr(STR_FMT " of " STR_FMT " slots"), STR_ARG(count),

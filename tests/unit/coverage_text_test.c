@@ -22,13 +22,12 @@ static void one_and_many_are_counted_as_such(void)
 {
     LeftOut one = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1, REASON_NONE};
     LeftOut many = {SIDE_TARGET, ABSENCE_API, STR("Tensor.view"), 1200, REASON_NONE};
-    LeftOut unfelt[] = {{SIDE_GOLDEN, ABSENCE_UNFELT, {"", 0}, 1, REASON_NONE}};
+    LeftOut alone[] = {{SIDE_GOLDEN, ABSENCE_NO_EFFECT, {"", 0}, 1, REASON_NONE}};
     CHECK_TEXT(sentence_of(&one, 1, 0), "Golden alone records 1 call of Tensor.view.");
     CHECK_TEXT(sentence_of(&many, 1, 0), "Golden alone records 1,200 calls of Tensor.view.");
-    CHECK_TEXT(sentence_of(unfelt, 1, 0),
-               "1 op is on one side only; no op that both hold differs.");
-    unfelt[0].count = 3;
-    CHECK_TEXT(sentence_of(unfelt, 1, 0),
+    CHECK_TEXT(sentence_of(alone, 1, 0), "1 op is on one side only; no op that both hold differs.");
+    alone[0].count = 3;
+    CHECK_TEXT(sentence_of(alone, 1, 0),
                "3 ops are on one side only; no op that both hold differs.");
 }
 

@@ -72,7 +72,7 @@ typedef enum Absence {
     ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
     ABSENCE_INSIDE,     // every call of an API within the module around it, which it holds
     ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
-    ABSENCE_UNFELT,     // nothing: the op changes no value, and no later op differs
+    ABSENCE_NO_EFFECT,  // nothing: the op changes no value, and no later op differs
     ABSENCE_ROLE,       // of slots: their role
     ABSENCE_KEYWORDS,   // of slots: arguments by keyword
     ABSENCE_STATISTIC,  // of slots: a statistic of their tensors

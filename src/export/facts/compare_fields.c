@@ -141,7 +141,7 @@ static const Field coverage[] = {
     FIELD(Coverage, carried, 0),
     FIELD(Coverage, widened, 0),
     FIELD(Coverage, lost, IN_HISTORY),
-    FIELD(Coverage, untold, 0),
+    FIELD_AS("untold", Coverage, unrecorded, 0),
     FIELD(Coverage, ignored, 0),
     FIELD(Coverage, unmerged, 0),
     FIELD(Coverage, nan, 0),

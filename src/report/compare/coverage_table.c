@@ -25,12 +25,12 @@ static Str why(const Coverage *coverage, Side side, Arena *arena)
                                     tr_count(coverage->lost, STR_FMT " value was lost on one side",
                                              STR_FMT " values were lost on one side"),
                                     STR_ARG(figure_count(coverage->lost, arena))));
-    if (coverage->untold)
+    if (coverage->unrecorded)
         add_reason(&out, str_printf(arena,
-                                    tr_count(coverage->untold,
+                                    tr_count(coverage->unrecorded,
                                              "neither side holds values of " STR_FMT " tensor",
                                              "neither side holds values of " STR_FMT " tensors"),
-                                    STR_ARG(figure_count(coverage->untold, arena))));
+                                    STR_ARG(figure_count(coverage->unrecorded, arena))));
     if (coverage->ends_early[side])
         add_reason(&out,
                    str_of(tr("this dump has none of the first or the last ops of the other")));
