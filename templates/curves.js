@@ -52,7 +52,7 @@
   function measure() {
     var xs = [], low = Infinity, high = -Infinity;
     shown.forEach(function (line) { xs.push(line.x[0], line.x[line.x.length - 1]); });
-    range = {width: Math.max(320, box.clientWidth), from: zoom ? zoom[0] : Math.min.apply(null, xs), to: zoom ? zoom[1] : Math.max.apply(null, xs)};
+    range = {width: Math.max(320, canvas.clientWidth), from: zoom ? zoom[0] : Math.min.apply(null, xs), to: zoom ? zoom[1] : Math.max.apply(null, xs)};
     shown.forEach(function (line) {
       line.x.forEach(function (x, i) {
         var y = scaled(line.smooth[i]);

@@ -95,7 +95,7 @@
     var pen = canvas.getContext("2d"), unit;
     if (stale) {
       scale = window.devicePixelRatio || 1;
-      width = Math.max(320, canvas.parentNode.clientWidth);
+      width = Math.max(320, canvas.clientWidth);
       canvas.width = width * scale;
       canvas.height = (rows.length * height + FOOT) * scale;
       canvas.style.height = rows.length * height + FOOT + "px";
