@@ -120,6 +120,30 @@ class Truths(unittest.TestCase):
                     wrong.append("%s after %s" % (name, what))
         self.assertEqual(wrong, [])
 
+    def test_lines_that_processes_print_together_are_read_once(self):
+        wrong = []
+        for name, text, *_rest in FORMS if LONG else FORMS[::3]:
+            if NOT_LINES.match(text) or "\r" in text or text.count("\n") < 2:
+                continue
+            lines = text[:-1].split("\n") if text.endswith("\n") else text.split("\n")
+            got = [self.converted("".join((line + "\n") * times for line in lines)) for times in (1, 2)]
+            wrong += [name] if got[0] != got[1] else []
+        self.assertEqual(wrong, [])
+
+    def test_processes_in_turn_and_a_launcher_among_them_are_read_once_and_a_log_that_stands_still_whole(self):
+        lines = ["loss: %g\n" % (9 / i) for i in range(1, 21)]
+        clean = self.converted("".join(lines))
+        self.assertEqual(self.converted("torchrun starts\n" + "".join((a + b) * 2 for a, b in zip(lines[::2], lines[1::2])) + "done\n"), clean)
+        self.assertEqual(self.converted("".join(line * 4 for line in lines)), clean)
+        for text in ("loss: nan\nlr: 0.5\n" * 40, "".join("loss: %.1f\n" % (5 - i / 40) for i in range(100))):
+            self.assertEqual(self.converted(text).count("\n"), 1 + text.count("loss"))
+
+    def converted(self, text):
+        out = os.path.join(self.folder.name, "a.csv")
+        subprocess.run([VERNIER, "convert", self.write("a.log", text), "-o", out], capture_output=True, check=False)
+        with open(out, encoding="utf-8") as f:
+            return f.read()
+
     def test_doubled_losses_are_never_equal(self):
         equal = []
         for name, text, points, *_rest in FORMS:

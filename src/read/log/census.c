@@ -10,13 +10,7 @@
 #include "base/number.h"
 #include "read/log/line_sections.h"
 
-enum {
-    WINDOW_BYTES = 256 << 10,
-    SHAPE_ROOM = 512,
-    SHAPES_LIMIT = 1024,
-    COPIES_BACK = 8,
-    VALUES_BACK = 64
-};
+enum { WINDOW_BYTES = 256 << 10, SHAPE_ROOM = 512, SHAPES_LIMIT = 1024, VALUES_BACK = 64 };
 
 typedef struct LineCut {
     Str line;
@@ -60,18 +54,11 @@ struct Census {
     uint32_t most;          // the commonest shape that counts and holds values; 0: none
     Str wordy;              // the first line without a number that speaks of a loss
     uint64_t wordy_line;
-    bool doubled;
     bool trains;      // records without a counter say that they are of training
     bool names_loss;  // a record says "loss"
     bool called;      // a record says "test" or "dev",
     bool others;      // and one does not
     bool has_echoes;
-    struct Printed {
-        uint64_t hash;
-        bool again;
-    } printed[COPIES_BACK];  // the last lines
-    size_t printed_count;
-    uint64_t repeated;  // lines of which a copy came
     int64_t epoch_above;
     bool has_epoch_above;
 };
@@ -367,38 +354,6 @@ static void count_echo(Census *census, const LineCut *cut, Values *values)
     }
 }
 
-static uint64_t hash_of(Str line)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < line.size; i++)
-        hash = (hash ^ (unsigned char)line.data[i]) * UINT64_C(1099511628211);
-    return hash | 1;
-}
-
-// True if one of the last lines was the same; notes the line.
-static bool was_printed(Census *census, Str line)
-{
-    uint64_t hash = hash_of(line);
-    for (size_t i = 0; i < COPIES_BACK; i++) {
-        struct Printed *printed = &census->printed[i];
-        if (printed->hash != hash)
-            continue;
-        census->repeated += !printed->again;
-        printed->again = true;
-        return true;
-    }
-    census->printed[census->printed_count++ % COPIES_BACK] = (struct Printed){hash, false};
-    return false;
-}
-
-bool census_is_copy(Census *census, Str line)
-{
-    bool number = false;
-    for (size_t i = 0; i < line.size && census->doubled && !number; i++)
-        number = is_digit(line.data[i]);
-    return number && was_printed(census, line);
-}
-
 // ---- Roles
 
 // A whole number that rises from line to line; where a run resumes, or shows an earlier record
@@ -595,7 +550,6 @@ Census *census_take(const Lines *opened, Arena *arena)
     LineCut *cuts = ARENA_ARRAY(scratch, LineCut, 2), *cut = cuts, *before = NULL;
     Lines lines = *opened;
     Str line;
-    uint64_t all = 0;
     census->arena = arena;
     census->names = names_new(arena);
     lines.text = str_slice(lines.text, 0, WINDOW_BYTES);
@@ -606,9 +560,6 @@ Census *census_take(const Lines *opened, Arena *arena)
             note_wordy(census, line, lines.line);
             continue;
         }
-        if (was_printed(census, line))
-            continue;
-        all++;
         count_line(census, cut, lines.line);
         count_echo(census, cut, values);
         if (before)
@@ -617,8 +568,6 @@ Census *census_take(const Lines *opened, Arena *arena)
         cut = cut == cuts ? cuts + 1 : cuts;
     }
     arena_release(scratch);
-    census->doubled = all >= COPIES_BACK && 4 * all <= 5 * census->repeated;
-    memset(census->printed, 0, sizeof census->printed);
     find_roles(census);
     return census;
 }

@@ -42,10 +42,6 @@ bool census_role(Census *census, Str line, CensusRole *out);
 // True if a line of that number may stand above all records, or any line repeats others.
 bool census_sets_aside(const Census *census, uint64_t line);
 
-// True if the line was printed before by another process: where each line of the log comes several
-// times, all but the first are left out.
-bool census_is_copy(Census *census, Str line);
-
 // Whether all records say "test" or "dev": so the run is called.
 bool census_is_called(const Census *census);
 

@@ -120,6 +120,104 @@ bool lines_next(Lines *lines, Str *out)
     return false;
 }
 
+// Of processes that a runtime numbers each prints its own lines.
+static uint64_t hash_of(const Lines *lines, Str line)
+{
+    Str texts[] = {lines->prefix == PREFIX_TASK ? lines->dropped : STR(""), str_trim(line)};
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < texts[k].size; i++)
+            hash = (hash ^ (unsigned char)texts[k].data[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+enum { FOLD_MAX = 64, LINES_BACK = 8 };
+
+// The last lines that differ, and how often each came.
+typedef struct LastLines {
+    uint64_t hashes[LINES_BACK], counts[LINES_BACK];
+    size_t next;
+} LastLines;
+
+// How often the line came, with this time. Of the one that it drives out *gone is the count.
+static uint64_t count_line(LastLines *last, uint64_t hash, uint64_t *gone)
+{
+    *gone = 0;
+    for (size_t i = 0; i < LINES_BACK; i++)
+        if (last->counts[i] && last->hashes[i] == hash)
+            return ++last->counts[i];
+    size_t at = last->next++ % LINES_BACK;
+    *gone = last->counts[at];
+    last->hashes[at] = hash;
+    return last->counts[at] = 1;
+}
+
+// Of how often lines came: the number that most have, and of which nearly all are multiples. A log
+// that stands still has fewer lines than that.
+static uint64_t common_count(const uint64_t lines[FOLD_MAX + 1])
+{
+    enum { LINES_MANY = 8 };
+    uint64_t all = 0;
+    for (size_t count = 1; count <= FOLD_MAX; count++)
+        all += lines[count];
+    for (size_t fold = all < FOLD_MAX ? all : FOLD_MAX - 1; fold > 1; fold--) {
+        uint64_t whole = 0;
+        for (size_t count = fold; count < FOLD_MAX; count += fold)
+            whole += lines[count];
+        if (2 * lines[fold] < all)
+            continue;
+        if (whole == all || (all >= LINES_MANY && 5 * whole >= 4 * all))
+            return fold;
+    }
+    return 0;
+}
+
+static uint64_t fold_of(Lines lines)
+{
+    enum { WINDOW_BYTES = 256 << 10 };
+    uint64_t found[FOLD_MAX + 1] = {0}, gone;
+    LastLines last = {.next = 0};
+    bool whole = lines.text.size <= WINDOW_BYTES;
+    Str line;
+    lines.text = str_slice(lines.text, 0, WINDOW_BYTES);
+    while (lines_next(&lines, &line)) {
+        if (str_trim(line).size == 0)
+            continue;
+        count_line(&last, hash_of(&lines, line), &gone);
+        found[gone < FOLD_MAX ? gone : FOLD_MAX]++;
+    }
+    for (size_t i = 0; whole && i < LINES_BACK; i++)
+        found[last.counts[i] < FOLD_MAX ? last.counts[i] : FOLD_MAX]++;
+    return common_count(found);
+}
+
+uint64_t text_unfold(Str text, Arena *arena, Str *out, uint64_t *left_out)
+{
+    Arena *scratch = arena_new();
+    Lines lines;
+    Str line;
+    lines_open(&lines, text, scratch);
+    lines.prefix = line_prefix_find(text);
+    uint64_t fold = fold_of(lines), gone;
+    LastLines last = {.next = 0};
+    char *room = fold ? arena_alloc(arena, text.size) : NULL;
+    size_t size = 0;
+    *left_out = 0;
+    for (size_t from = 0; fold && lines_next(&lines, &line); from = lines.at) {
+        Str whole = str_slice(text, from, lines.at);
+        if (count_line(&last, hash_of(&lines, line), &gone) % fold != 1) {
+            ++*left_out;
+            continue;
+        }
+        memcpy(room + size, whole.data, whole.size);
+        size += whole.size;
+    }
+    if (fold)
+        *out = (Str){room, size};
+    arena_release(scratch);
+    return fold;
+}
+
 enum { OBJECT_LINES_MAX = 64, OBJECT_BYTES_MAX = 16384 };
 
 // How many brackets of an object stay open.

@@ -38,6 +38,10 @@ void lines_open(Lines *lines, Str text, Arena *arena);
 // The next line, which may be empty; valid until the next call. False at the end.
 bool lines_next(Lines *lines, Str *out);
 
+// Where several processes print the same lines next to each other, but for few that one prints
+// alone: how many, and the text of one of them; 0: there are no such.
+uint64_t text_unfold(Str text, Arena *arena, Str *out, uint64_t *left_out);
+
 // The whole text without escape sequences.
 Str text_without_escapes(Str text, Arena *arena);
 

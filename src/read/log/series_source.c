@@ -335,6 +335,14 @@ bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *o
     if (columns)
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
                     tr("lines that a terminal broke at %zu columns are joined again"), columns);
+    uint64_t left_out = 0, fold = events ? 0 : text_unfold(text, arena, &text, &left_out);
+    if (fold)
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
+                    tr("each line stands there %llu times, as processes print it: one of them is "
+                       "read, and lines are numbered without the others"),
+                    (unsigned long long)fold);
+    account_see(&notices->account, left_out);
+    account_set_aside(&notices->account, ASIDE_REPEATED, left_out);
     const LogWish *said = out->wish;
     LogWish own;
     out->wish = events ? said : installed_wish(said, text, path, notices, &own);

@@ -504,10 +504,6 @@ bool trainlog_read(const char *path, Str text, int64_t file_rank, Arena *arena, 
             break;
         }
         account_see(&account, 1);
-        if (log.census && census_is_copy(log.census, log.line)) {
-            account_set_aside(&account, ASIDE_REPEATED, 1);
-            continue;
-        }
         uint64_t happened = log.happened.count, damaged = log.damaged;
         const LineShape *before = log.learnt;
         int taken = take_line(&log, last);

@@ -99,7 +99,10 @@ static bool explained_by_scatter(CurveComparison *comparison)
     double of_difference = wander_of(band->difference, band->count, 1, rho).scatter;
     double of_both = fmin(of_difference, hypot(1, OTHER_SCATTER) * own);
     double expected = 0.8 * fmax(of_both, sqrt(2) * golden.scatter);
-    bool explained = band->count >= END_STEPS &&
+    // Half of golden and more on one side at every step is no scatter, however few steps there are.
+    double above = comparison->stats.positive_share;
+    bool one_side = (above == 0 || above == 1) && comparison->stats.mean_relative > 0.5;
+    bool explained = band->count >= END_STEPS && !one_side &&
                      comparison->stats.mae <=
                          fmax(OTHER_SCATTER * expected, 0.8 * sqrt(2) * wander_most(&golden));
     comparison->own_scatter = explained ? golden.scatter : 0;
