@@ -161,8 +161,9 @@ static void settle_kinds(const Absent *absent)
         int lacking = 1 - side_of(op);
         const Stated *stated = stated_of(absent, lacking);
         bool direction = absence == ABSENCE_DIRECTION;
-        StatedAnswer answer = direction ? stated_direction(stated, (Direction)record->direction)
-                                        : stated_level(stated, (OpKind)record->kind);
+        StatedAnswer answer = direction
+                                  ? stated_data_mode(stated, (Direction)record->direction, NULL)
+                                  : stated_level(stated, (OpKind)record->kind);
         if (answer != STATED_KEEPS && settle(absent, op, RULE_KINDS, absence) && answer)
             use_stated(absent, lacking, direction ? STATED_DATA_MODE : STATED_LEVEL);
     }
@@ -425,14 +426,15 @@ static void settle_outside(const Absent *absent, int side, Rule rule, uint32_t b
                            uint32_t after)
 {
     Comparison *out = absent->out;
+    bool one_end = out->ends_early[1 - side];
     for (uint32_t i = 0; i < out->op_count && before; i++)
         if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
-            settle(absent, &out->ops[i], rule, ABSENCE_RANGE);
+            settle(absent, &out->ops[i], rule, one_end ? ABSENCE_HEAD : ABSENCE_RANGE);
             before--;
         }
     for (uint32_t i = out->op_count; i-- > 0 && after;)
         if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
-            settle(absent, &out->ops[i], rule, ABSENCE_RANGE);
+            settle(absent, &out->ops[i], rule, one_end ? ABSENCE_TAIL : ABSENCE_RANGE);
             after--;
         }
 }

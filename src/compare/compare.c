@@ -62,6 +62,14 @@ static SlotPair *add_slot(Comparer *comparer, uint32_t golden, uint32_t target)
     return pair;
 }
 
+// What is stated is not inferred.
+static bool keeps_role(const Stated *stated, Direction direction, SlotRole role)
+{
+    return stated && (role == SLOT_INPUTS || role == SLOT_OUTPUTS) &&
+           stated_data_mode(stated, direction, role == SLOT_INPUTS ? "input" : "output") ==
+               STATED_KEEPS;
+}
+
 // Why a slot that only one side of a matched op has is no difference: the other side records none
 // of its role, or lost all of it at this op (a dump that was cut in the middle of the call).
 static Reason reason_of_single(const Comparer *comparer, const OpPair *op, bool golden,
@@ -75,7 +83,9 @@ static Reason reason_of_single(const Comparer *comparer, const OpPair *op, bool 
         op_judge_is_default(own, golden ? op->golden : op->target, slot))
         return REASON_UNCOMPARABLE;
     const Recorded *recorded = comparer->out->recorded;
-    if (recorded_lacks_role(&recorded[golden], (Direction)other->ops[partner].direction, role))
+    Direction direction = (Direction)other->ops[partner].direction;
+    if (recorded_lacks_role(&recorded[golden], direction, role) &&
+        !keeps_role(comparer->out->stated[golden], direction, role))
         return REASON_NOT_RECORDED;
     if (slot->group == GROUP_KWARGS &&
         recorded_lacks_keywords(&recorded[golden], &recorded[!golden]))

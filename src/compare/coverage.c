@@ -121,7 +121,8 @@ static LeftOut left_out_slot(const Recorded *lacking, Side side, const Slot *slo
     return (LeftOut){side, ABSENCE_ROLE, names[recorded_role(slot)], 1, REASON_NONE};
 }
 
-static void list_slots(const Comparison *comparison, Arena *arena, List *list)
+static void list_slots(const Comparison *comparison, Arena *arena, List *list,
+                       uint8_t stated_used[2])
 {
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
@@ -131,6 +132,11 @@ static void list_slots(const Comparison *comparison, Arena *arena, List *list)
         const Slot *slot = golden ? &comparison->golden->dump->slots[pair->golden]
                                   : &comparison->target->dump->slots[pair->target];
         Side side = golden ? SIDE_TARGET : SIDE_GOLDEN;
+        const Stated *stated = comparison->stated[side];
+        SlotRole role = recorded_role(slot);
+        if (stated && stated_has(stated, STATED_DATA_MODE) &&
+            (role == SLOT_INPUTS || role == SLOT_OUTPUTS))
+            stated_used[side] |= (uint8_t)(1U << STATED_DATA_MODE);
         add(list, arena, left_out_slot(&comparison->recorded[side], side, slot));
     }
 }
@@ -409,7 +415,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     out->replaced = replaced.items;
     out->replaced_count = (uint32_t)replaced.count;
     list_ops(comparison, scratch, &list);
-    list_slots(comparison, scratch, &list);
+    list_slots(comparison, scratch, &list, out->stated_used);
     bool statistics = out->content[0] == CONTENT_STATISTICS;
     if (statistics && out->content[1] == CONTENT_STATISTICS)
         list_statistics(comparison, scratch, &list);
@@ -432,6 +438,7 @@ const char *coverage_word(Absence absence)
         [ABSENCE_MODULES] = "level",       [ABSENCE_GRADIENTS] = "role",
         [ABSENCE_DIRECTION] = "direction", [ABSENCE_API] = "api",
         [ABSENCE_CALLS] = "api",           [ABSENCE_RANGE] = "range",
+        [ABSENCE_HEAD] = "range",          [ABSENCE_TAIL] = "range",
         [ABSENCE_INSIDE] = "level",        [ABSENCE_LAYER] = "range",
         [ABSENCE_NO_EFFECT] = "unfelt",    [ABSENCE_ROLE] = "role",
         [ABSENCE_KEYWORDS] = "role",       [ABSENCE_STATISTIC] = "statistic",
@@ -450,6 +457,8 @@ const char *coverage_why(Absence absence)
         [ABSENCE_API] = "the side holds no call of it: a list or risk_level",
         [ABSENCE_CALLS] = "the side holds no call of it in this direction, and others of it",
         [ABSENCE_RANGE] = "the side holds nothing before or after what both hold: a scope",
+        [ABSENCE_HEAD] = "the dump lost its first ops, or its collection was set so (scope)",
+        [ABSENCE_TAIL] = "the dump lost its last ops, or its collection was set so (scope)",
         [ABSENCE_INSIDE] = "the side holds the module around it and no call of an API within",
         [ABSENCE_LAYER] = "the dump itself says that it leaves these layers out",
         [ABSENCE_NO_EFFECT] = "no op that both hold differs by it: the rule says why",

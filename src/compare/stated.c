@@ -52,16 +52,15 @@ StatedAnswer stated_level(const Stated *stated, OpKind kind)
     return keeps && (kind == OP_API || kind == OP_MODULE) ? STATED_KEEPS : STATED_SILENT;
 }
 
-StatedAnswer stated_direction(const Stated *stated, Direction direction)
+StatedAnswer stated_data_mode(const Stated *stated, Direction direction, const char *role)
 {
     const char *word = direction == DIR_BACKWARD ? "backward" : "forward";
+    const char *const keeps[] = {"all", word, role ? role : "input", role ? role : "output"};
     if (!stated_has(stated, STATED_DATA_MODE) || direction == DIR_NONE)
         return STATED_SILENT;
-    for (int i = 0; i < 4; i++) {
-        const char *const keeps[] = {"all", "input", "output", word};
+    for (int i = 0; i < 4; i++)
         if (holds(stated, STATED_DATA_MODE, keeps[i]))
             return STATED_KEEPS;
-    }
     return STATED_LEAVES_OUT;
 }
 

@@ -30,9 +30,10 @@ bool stated_next(Str *rest, Str *item);
 bool stated_has(const Stated *stated, StatedKey key);  // it has an item
 uint32_t stated_items(const Stated *stated, StatedKey key);
 
-// What `level` says of ops of this kind, and `data_mode` of ops in this direction.
+// What `level` says of ops of this kind, and `data_mode` of ops in this direction, or of their
+// inputs ("input") or outputs ("output"); `role` NULL: of either.
 StatedAnswer stated_level(const Stated *stated, OpKind kind);
-StatedAnswer stated_direction(const Stated *stated, Direction direction);
+StatedAnswer stated_data_mode(const Stated *stated, Direction direction, const char *role);
 
 // Whether the `list` keeps an op: it contains one of the names. `around`: that of a module around
 // it, whose calls a module's whole name keeps.

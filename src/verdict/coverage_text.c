@@ -85,6 +85,13 @@ static Str phrase(const Group *group, Arena *arena)
     case ABSENCE_RANGE:
         return str_printf(arena, tr(STR_FMT " ops before or after those that both hold"),
                           STR_ARG(total));
+    case ABSENCE_HEAD:
+        return str_printf(arena,
+                          tr_count(group->total, "the first op", "the first " STR_FMT " ops"),
+                          STR_ARG(total));
+    case ABSENCE_TAIL:
+        return str_printf(arena, tr_count(group->total, "the last op", "the last " STR_FMT " ops"),
+                          STR_ARG(total));
     case ABSENCE_INSIDE:
         return str_printf(arena, tr("API calls within modules (" STR_FMT ")"), STR_ARG(total));
     case ABSENCE_LAYER:
@@ -141,6 +148,13 @@ static void add_side(const Coverage *coverage, Side side, Arena *arena, StrBuf *
         out, side == SIDE_GOLDEN
                  ? str_printf(arena, tr("Golden alone records " STR_FMT "."), STR_ARG(what))
                  : str_printf(arena, tr("The target alone records " STR_FMT "."), STR_ARG(what)));
+    if (coverage->ends_early[1 - side])
+        add_sentence(
+            out,
+            str_of(
+                side == SIDE_GOLDEN
+                    ? tr("Either part of the target's dump was lost, or its collection was set so.")
+                    : tr("Either part of golden's dump was lost, or its collection was set so.")));
 }
 
 // "The target's config.json lists 3 APIs." Names of modules are not repeated.

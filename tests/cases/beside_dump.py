@@ -125,6 +125,23 @@ class BesideDump(Case):
             self.assertEqual(code, 1, (settings, said))
             self.assertIn("than this dump holds: it excuses no missing op", said)
 
+    def test_a_role_that_no_call_has_is_left_out_by_data_mode_and_lost_where_data_mode_keeps_it(self):
+        for role, key in (("input", "output"), ("output", "input_args")):
+            for mode, code, sentence in ((None, 0, "Golden alone records %ss" % ("output" if role == "input" else "input")),
+                                         ([role], 0, "The target's config.json states data_mode ['%s']." % role),
+                                         (["all"], 4, "PARTIAL"), (["forward"], 4, "PARTIAL")):
+                self.make("golden")
+                self.make("target")
+                with open(self.path("target/dump.json")) as file:
+                    dump = json.load(file)
+                for op in dump["data"].values():
+                    op[key] = []
+                self.write("target/dump.json", json.dumps(dump))
+                config = {"task": "statistics", "dump_path": "/x", "rank": [], "step": [], "level": "L1", "statistics": {"data_mode": mode}}
+                self.write("target/config.json", json.dumps(config if mode else {"seed": 1}))
+                got, out, said = self.compare()
+                self.assertEqual((got, sentence in out + said), (code, True), (role, mode, out, said))
+
     def test_a_structure_of_another_dump_is_left_out(self):
         self.make("golden")
         self.make("target")

@@ -158,6 +158,26 @@ class JudgeRules(unittest.TestCase):
             first = self.answer(golden, target)[1]["pairs"][0]["first_divergence"]
             self.assertEqual((first["kind"], first["golden"] or first["target"]), ("missing", "Tensor.add.0.forward"))
 
+    def test_leading_axes_in_one_pass_by_a_rule_and_exchanged_axes_diverge(self):
+        """A product takes [2, 9, 11] as [18, 11]; [9, 2, 11] is another tensor."""
+        def write(folder, shape, backward):
+            grad = tensor(shape, .5)
+            data = {"Functional.linear.0.forward": given(tensor(X, 10), tensor(W, 3)) | {"output": [tensor(Y, 7)]},
+                    "Functional.relu.0." + ("backward" if backward else "forward"): (
+                        {"input": [grad]} if backward else given(grad)) | {"output": [grad]}}
+            os.makedirs(folder, exist_ok=True)
+            with open(folder + "/dump.json", "w", encoding="utf-8") as file:
+                json.dump({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": data}, file)
+        for backward, golden, target, code in ((1, [2, 9, 11], [18, 11], 0), (1, [18, 11], [2, 9, 11], 0), (1, [6, 1], [6, 1, 1], 0),
+                                               (1, [2, 9, 11], [9, 2, 11], 1), (1, [4, 6], [6, 4], 1), (1, [2, 3, 5], [6, 5, 1], 1),
+                                               (0, [2, 9, 11], [18, 11], 1)):
+            write("a", golden, backward)
+            write("b", target, backward)
+            got, summary = self.answer("a", "b")
+            self.assertEqual((got, "2 values pass by a rule: axes 2" in summary["verdict"], "SAME" in summary["verdict"]),
+                             (code, code == 0, False), (golden, target, summary["verdict"]))
+            self.assertEqual(self.answer("a", "b", "--without", "axes")[0], 1)
+
     def looks(self, change):
         """What is said of a change to a dump of four ops."""
         x, w, y, z = tensor(X, 10), tensor(W, 3), tensor(Y, 7), tensor(Y, 5)

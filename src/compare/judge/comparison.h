@@ -70,6 +70,8 @@ typedef enum Absence {
     ABSENCE_API,        // every call of its API, or of its class of module
     ABSENCE_CALLS,      // every call of its API, or class of module, in its direction alone
     ABSENCE_RANGE,      // what lies before the first and after the last op that it holds
+    ABSENCE_HEAD,       // what lies before the first alone: a scope, or a dump that lost it
+    ABSENCE_TAIL,       // what lies after the last alone
     ABSENCE_INSIDE,     // every call of an API within the module around it, which it holds
     ABSENCE_LAYER,      // the layer of it: its own list of what it leaves out says so
     ABSENCE_NO_EFFECT,  // nothing: the op changes no value, and no later op differs

@@ -677,18 +677,21 @@ static bool is_shape_of_writer(const JudgeContext *context, const Slot *golden, 
                      own_axes(target_text(context, target->shape)));
 }
 
-// A gradient may come with its leading axes in one, as a product takes them: [18, 11] for
-// [2, 9, 11].
+// [18, 11] and [2, 9, 11].
+static bool has_leading_in_one(Str fewer, Str more)
+{
+    size_t first = str_find_char(fewer, ',', 0);
+    return first != SIZE_MAX && str_ends(more, str_slice(fewer, first, fewer.size));
+}
+
+// A gradient may come with its leading axes in one, as a product takes them.
 static bool is_other_grouping(const JudgeContext *context, const Slot *golden, const Slot *target)
 {
     Str shapes[2] = {golden_text(context, golden->shape), target_text(context, target->shape)};
-    size_t last[2] = {str_rfind_char(shapes[0], ','), str_rfind_char(shapes[1], ',')};
-    uint64_t elements[2] = {context->recorded[0].elements[golden->shape],
-                            context->recorded[1].elements[target->shape]};
-    return str_ends(context->op, STR(".backward")) && elements[0] && elements[0] == elements[1] &&
-           last[0] != SIZE_MAX && last[1] != SIZE_MAX &&
-           str_equal(str_slice(shapes[0], last[0], shapes[0].size),
-                     str_slice(shapes[1], last[1], shapes[1].size));
+    uint64_t elements = context->recorded[0].elements[golden->shape];
+    return str_ends(context->op, STR(".backward")) && elements &&
+           elements == context->recorded[1].elements[target->shape] &&
+           (has_leading_in_one(shapes[0], shapes[1]) || has_leading_in_one(shapes[1], shapes[0]));
 }
 
 // Only those axes that vary between the noise runs, and those as far as they do.
@@ -700,6 +703,18 @@ static bool shape_is_noise(const JudgeContext *context, const Slot *golden, cons
     return text_numbers_apart(golden_text(context, golden->shape),
                               target_text(context, target->shape), apart) &&
            numbers_are_noise(context, golden, apart);
+}
+
+static void judge_shape(const JudgeContext *context, const Slot *golden, const Slot *target,
+                        SlotPair *out)
+{
+    bool passes =
+        rule_on(context->without, REASON_AXES) &&
+        (is_shape_of_writer(context, golden, target) || is_other_grouping(context, golden, target));
+    if (!passes)
+        fold_judged(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
+    else if (out->status == STATUS_SAME || out->status == STATUS_PASS)
+        fold_judged(out, STATUS_PASS, REASON_AXES, (Metric)out->metric);
 }
 
 static bool is_ignored(const JudgeContext *context, const Slot *golden)
@@ -774,10 +789,8 @@ void judge_slots(const JudgeContext *context, const Slot *golden, const Slot *ta
         fold_judged(out, STATUS_ERROR, REASON_DTYPE, (Metric)out->metric);
     else if (!merged_any(context->golden, context->target) && !same_shape &&
              !recorded_lacks_shapes(&recorded[0]) && !recorded_lacks_shapes(&recorded[1]) &&
-             !shape_is_noise(context, golden, target) &&
-             !is_shape_of_writer(context, golden, target) &&
-             !is_other_grouping(context, golden, target))
-        fold_judged(out, STATUS_ERROR, REASON_SHAPE, (Metric)out->metric);
+             !shape_is_noise(context, golden, target))
+        judge_shape(context, golden, target, out);
     note_lost(context, golden, target, out);
 }
 

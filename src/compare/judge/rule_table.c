@@ -32,6 +32,7 @@ const RuleRow rule_table[RULE_COUNT] = {
                              TR("the arguments mean the same")},
     [REASON_INTEGER_TYPE] = {"integer-type", RULE_EXCUSES, "pass",
                              TR("the same integers, of another type")},
+    [REASON_AXES] = {"axes", RULE_EXCUSES, "pass", TR("the same elements, of other leading axes")},
     [REASON_REGROUPED] = {"regrouped", RULE_EXCUSES, "no data",
                           TR("its module does the same in other parts")},
     [REASON_WEIGHT_SUMS] = {"weight-sums", RULE_EXCUSES, "pass",
