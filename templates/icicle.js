@@ -44,7 +44,7 @@
   function errorOf(i, side) { var id = all.error[side][i]; return id ? size[parseInt(id, 36)] : -1; }
 
   var count = parent.length, leaves = new Uint32Array(count), worst = new Uint8Array(count), deep = new Uint8Array(count);
-  var out = new Float64Array(count), into = new Float64Array(count);
+  var out = new Float64Array(count), into = new Float64Array(count), given = new Float64Array(count);
   for (var n = count - 1; n >= 0; n--) {
     var i = op[n], p = parent[n];
     if (!leaves[n]) leaves[n] = 1;
@@ -95,6 +95,22 @@
   for (n = 0; n < all.held && first < 0; n++) if ("EWGT".indexOf(all.mark[n]) >= 0 && nodeOf[n] >= 0) first = nodeOf[n];
   if (first >= 0 && all.sections[section[first]].kind !== "A") step = all.sections[section[first]].micro;
   else if (steps.length) step = steps[0];
+
+  // What a block inherits is the largest error of its input and of the blocks before it (compare/block_errors.h).
+  (function () {
+    var before = {};
+    for (n = 0; n < count; n++) {
+      given[n] = into[n];
+      if (op[n] < 0 || !/\.\d+$/.test(pathOf(all.name[op[n]]))) continue;
+      if (before[parent[n]] > given[n]) given[n] = before[parent[n]];
+      if (!(out[n] <= before[parent[n]])) before[parent[n]] = out[n];
+    }
+  })();
+  // Added over inherited error; Infinity: nothing is inherited.
+  function added(n) {
+    if (op[n] < 0 || !isFinite(out[n]) || !isFinite(given[n]) || out[n] <= 0) return NaN;
+    return given[n] > 0 ? Math.sqrt(Math.max(0, out[n] * out[n] - given[n] * given[n])) / given[n] : Infinity;
+  }
 
   // The node at the path in a section, or -1 where it has none.
   function follow(root) {
@@ -153,6 +169,15 @@
         return list;
       },
       legend: function () { return [[1, "÷100"], [4, "÷6"], [6, "×1"], [8, "×6"], [11, "×100"]]; }
+    },
+    added: {
+      code: function (n) { var a = added(n); return isNaN(a) ? 0 : a === Infinity ? 12 : 6 + Math.max(-5, Math.min(5, Math.round(Math.log10(a) * 2.5))); },
+      paints: function () {
+        var list = [css("paper")];
+        for (var k = -5; k <= 5; k++) list.push(mix("same-fill", "error-fill", (k + 5) / 10));
+        return list.concat(css("target"));
+      },
+      legend: function () { return [[1, "≤ 0.01"], [4, "0.16"], [6, "1x"], [8, "6x"], [11, "≥ 100x"], [12, words("all-added")]]; }
     },
     dtype: {
       code: function (n) { return op[n] >= 0 ? all.dtype[op[n]] : 0; },
@@ -377,6 +402,7 @@
     if (i < 0) return labels(n).join(" › ") + " · " + page.fill(words("ops"), {ops: page.count(opsIn(n))});
     parts.push(all.name[i], page.word(all.mark[i]), page.errors(i));
     if (isFinite(growth(n))) parts.push((growth(n) >= 0 ? "×" : "÷") + Math.pow(10, Math.abs(growth(n))).toPrecision(2));
+    if (isFinite(added(n))) parts.push(page.fill(words("adds"), {times: added(n).toPrecision(2)}));
     if (all.value[i]) {
       var value = all.value[i].split("/");
       parts.push(page.fill(words("values"), {golden: value[0], target: value[1] || value[0]}));

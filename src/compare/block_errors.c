@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "base/words.h"
 #include "read/dump/op_name.h"
 
@@ -38,12 +39,11 @@ static double error_of(const Comparison *comparison, const OpPair *op, SlotGroup
     return (double)NAN;
 }
 
-void block_errors_tell(const Comparison *comparison, Notices *notices)
+BlockErrors block_errors_find(const Comparison *comparison, Arena *arena)
 {
     const Dump *dump = comparison->golden->dump;
-    double before = 0, most = 0, in = 0, out = 0;
-    size_t blocks = 0;
-    Str named = STR("");
+    BlockErrors out = {0};
+    double before = 0;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *op = &comparison->ops[i];
         Str path;
@@ -51,23 +51,38 @@ void block_errors_tell(const Comparison *comparison, Notices *notices)
             continue;
         double given = error_of(comparison, op, GROUP_INPUT);
         double error = error_of(comparison, op, GROUP_OUTPUT);
-        double inherited = given > before ? given : before;
-        blocks++;
+        BlockError *block = ARRAY_PUSH(arena, &out);
+        *block = (BlockError){.op = i, .inherited = given > before ? given : before, .added = NAN};
         if (!isfinite(error))
             continue;
-        double added = error > inherited ? sqrt(error * error - inherited * inherited) : 0;
-        if (inherited > 0 && added > most * inherited &&
-            status_differs((Status)op->output_status)) {
-            most = added / inherited;
-            named = path;
-            in = inherited;
-            out = error;
-        }
+        double more = error * error - block->inherited * block->inherited;
+        block->added = more > 0 ? sqrt(more) : 0;
         before = error > before ? error : before;
     }
-    if (blocks >= BLOCKS_LEAST && most >= TIMES_LEAST)
+    return out;
+}
+
+void block_errors_tell(const Comparison *comparison, Notices *notices)
+{
+    Arena *scratch = arena_new();
+    BlockErrors blocks = block_errors_find(comparison, scratch);
+    const BlockError *most = NULL;
+    for (size_t i = 0; i < blocks.count; i++) {
+        const BlockError *at = &blocks.items[i];
+        bool differs = status_differs((Status)comparison->ops[at->op].output_status);
+        if (differs && at->inherited > 0 && at->added >= TIMES_LEAST * at->inherited &&
+            (!most || at->added * most->inherited > most->added * at->inherited))
+            most = at;
+    }
+    if (blocks.count >= BLOCKS_LEAST && most) {
+        const Dump *dump = comparison->golden->dump;
+        Str path;
+        is_block(dump, &dump->ops[comparison->ops[most->op].golden], &path);
         notices_add(notices, NOTICE_TOLD, NOWHERE,
                     tr(STR_FMT " adds %.0fx the error that it inherits (relative error %.1e in, "
                                "%.1e out): of all blocks the most"),
-                    STR_ARG(named), most, in, out);
+                    STR_ARG(path), most->added / most->inherited, most->inherited,
+                    hypot(most->added, most->inherited));
+    }
+    arena_release(scratch);
 }

@@ -505,7 +505,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.icicle("path()"), ["blocks.2", "attn"])
         self.assertEqual(self.icicle("cursor()"), "Functional.linear.8.forward")
         self.assertIn("error, starts here", page.ask(self.CARD))
-        for mode in "error", "growth", "dtype":
+        for mode in "error", "growth", "added", "dtype":
             page.ask("(function () { var s = document.getElementById('icicle-mode'); s.value = '%s'; s.dispatchEvent(new Event('change')); })()" % mode)
         page = self.open(self.one, script=False)
         self.assertTrue(page.ask("document.getElementById('icicle').hidden"))

@@ -478,6 +478,10 @@ class BetterAnswers(Case):
             found = re.search(r"layers.17 adds (\d+)x the error that it inherits \(relative error 3.7e-04 in, 3.1e-03 out\)", self.stderr)
             self.assertEqual((bool(found), "error that it inherits" in self.stderr), (named, named), self.stderr)
         self.assertIsNone(found)
+        self.run_vernier("compare", self.path("golden"), self.path("target"), "-o", self.path("drawn"), "--format", "html")
+        with open(self.path("drawn", "index.html"), encoding="utf-8") as file:
+            rows = re.findall(r"<tr>(?:(?!</tr>).)*layers\.\d(?:(?!</tr>).)*</tr>", file.read(), re.S)
+        self.assertIn("all of it", "".join(rows))
 
     def test_r9_an_error_of_any_size_is_drawn(self):
         for size in (1e19, 1e31, 1e33, 3e38, 1e200):

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "compare/block_errors.h"
 #include "compare/judge/judge.h"
 #include "compare/judge/tree_row.h"
 #include "compare/precheck_ops.h"
@@ -433,6 +434,7 @@ static Cell op_error_cell(const Comparison *comparison, const OpPair *op, OpSide
 typedef struct LayerRow {
     const TreeNode *const *layers;
     size_t count;
+    const BlockError *block;  // of the first layer, or NULL
 } LayerRow;
 
 static uint64_t layers_with(const LayerRow *row, Status status)
@@ -470,6 +472,15 @@ static Cell layer_error_cell(const Comparison *comparison, const LayerRow *row, 
                              : op_error_cell(comparison, &comparison->ops[pair], OP_OUTPUTS, arena);
 }
 
+static Cell added_cell(const BlockError *block, Arena *arena)
+{
+    if (!block || isnan(block->added))
+        return cell_dash();
+    if (!(block->inherited > 0))
+        return block->added > 0 ? cell_word(TR("all of it")) : cell_dash();
+    return cell_digits(block->added / block->inherited, 2, arena);
+}
+
 static void layer_columns(Row *row)
 {
     const Comparison *comparison = row->view;
@@ -484,6 +495,7 @@ static void layer_columns(Row *row)
            cell_count_or_dot(layers_with(layer, STATUS_PASS) + layers_with(layer, STATUS_SAME),
                              arena));
     NUMBER(row, TR("relative error, out"), 12, layer_error_cell(comparison, layer, arena));
+    NUMBER(row, TR("added / inherited"), 12, added_cell(layer->block, arena));
 }
 
 // The modules that are layers, in `out`; gives their number.
@@ -515,15 +527,25 @@ static size_t equal_layers(const TreeNode *const *layers, size_t count)
     return same >= FOLD_FROM ? same : 1;
 }
 
+static const BlockError *block_of(const BlockErrors *blocks, uint32_t pair)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        if (blocks->items[i].op == pair)
+            return &blocks->items[i];
+    return NULL;
+}
+
 Table *table_of_layers(const Comparison *comparison, bool book, Arena *arena)
 {
     enum { LAYER_LIMIT = 128 };
     Table *table = columns_table(TR("Layers"), layer_columns, comparison, arena);
     const TreeNode **layers = ARENA_ARRAY(arena, const TreeNode *, comparison->tree_count);
     size_t count = find_layers(comparison, layers), at = 0;
+    BlockErrors blocks = block_errors_find(comparison, arena);
     while (at < count && table->row_count < LAYER_LIMIT) {
         LayerRow *row = ARENA_NEW(arena, LayerRow);
-        *row = (LayerRow){layers + at, equal_layers(layers + at, count - at)};
+        *row = (LayerRow){layers + at, equal_layers(layers + at, count - at),
+                          block_of(&blocks, layers[at]->pair)};
         columns_add(table, row);
         at += row->count;
     }
