@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "commands/machinery/opener.h"
 #include "commands/machinery/settings.h"
+#include "picture/kit/page.h"
 #include "picture/kit/verdict_head.h"
 #include "report/kit/summary_sheet.h"
 
@@ -113,11 +114,20 @@ void product_copy(const Product *from, Product *to)
 
 // ---- writing
 
+static void write_picture(const ProductPart *part, Outputs *outputs)
+{
+    Arena *scratch = arena_new();
+    Str title = options_text(outputs->options, "title", "");
+    outputs_scene(outputs, part->file, part->main,
+                  picture_under_title(part->scene, title, scratch));
+    arena_release(scratch);
+}
+
 static void write_part(const ProductPart *part, Outputs *outputs)
 {
     switch (part->kind) {
     case PART_PICTURE:
-        outputs_scene(outputs, part->file, part->main, part->scene);
+        write_picture(part, outputs);
         break;
     case PART_BOOK:
     case PART_SHEET:

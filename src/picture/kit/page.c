@@ -17,6 +17,26 @@ void page_number_draw(Scene *scene, size_t page, size_t pages)
                ROLE_INK2, str_printf(scene->arena, tr("part %zu of %zu"), page + 1, pages));
 }
 
+const Scene *picture_under_title(const Scene *picture, Str title, Arena *arena)
+{
+    enum { LINE = 22 };
+    Scene *first = NULL, **next = &first;
+    for (const Scene *page = picture; title.size && page; page = page->next) {
+        double margin = page_margin(page->width);
+        Scene *out = *next = ARENA_NEW(arena, Scene);
+        next = &out->next;
+        scene_init(out, arena, page->id.data, page->width);
+        out->title =
+            str_printf(arena, tr(STR_FMT ": " STR_FMT), STR_ARG(title), STR_ARG(page->title));
+        out->description = page->description;
+        Str shown = text_fit(title, SIZE_HEADING, 600, page->width - 2 * margin, arena);
+        scene_text(out, margin, margin, SIZE_HEADING, 600, ANCHOR_START, ROLE_INK2, shown);
+        scene_append(out, page, 0, LINE);
+        out->height = page->height + LINE;
+    }
+    return first ? first : picture;
+}
+
 double page_text(Scene *scene, double x, double y, double gap, const WrapRule *rule, Role role,
                  Str text)
 {

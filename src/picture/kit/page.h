@@ -30,6 +30,10 @@ enum {
 // from 0.
 void page_number_draw(Scene *scene, size_t page, size_t pages);
 
+// The picture and the pages that follow it below the title that the user gave (--title), on paper
+// and as the text that names the picture. Without one, the picture itself.
+const Scene *picture_under_title(const Scene *picture, Str title, Arena *arena);
+
 // A paragraph of at most PAGE_TEXT_LINES lines from base line y on, `gap` apart; returns the base
 // line of the last.
 double page_text(Scene *scene, double x, double y, double gap, const WrapRule *rule, Role role,
