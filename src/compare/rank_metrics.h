@@ -28,6 +28,7 @@ typedef struct RankMetrics {
     const Str *names;  // of the rows, in the order in which they are first met
     size_t name_count;
     const Str *ranks;        // "rank0", or "step0 rank0" where there are several steps
+    const Str *places;       // the same as sentences say it: "rank 0", "step 0, rank 0"
     const int64_t *numbers;  // under the columns of the heat maps
     size_t rank_count;
     // Stages of a model have other rows: memory is that of the rows there are. Those of name i

@@ -31,7 +31,7 @@ Str rank_metrics_largest_text(const RankMetrics *metrics, size_t metric, const R
                : rank_metrics_cell(metrics, largest->rank, largest->name, metric);
 }
 
-// "STANDS OUT  rank2: largest …, the median rank has 0.15"
+// "STANDS OUT  rank 2: largest …, the median rank has 0.15"
 static void say_outlier(const RankMetrics *metrics, const RankOutlier *outlier, Str extent,
                         Arena *arena, Verdict *out)
 {
@@ -40,7 +40,7 @@ static void say_outlier(const RankMetrics *metrics, const RankOutlier *outlier, 
     Str median = figure_number(outlier->median, 3, arena);
     out->word = str_of(tr("STANDS OUT"));
     out->style = STYLE_WARNING;
-    out->place = metrics->ranks[largest->rank];
+    out->place = metrics->places[largest->rank];
     if (outlier->count > 1)
         out->place =
             str_printf(arena, tr(STR_FMT " and %zu more"), STR_ARG(out->place), outlier->count - 1);
@@ -85,7 +85,7 @@ void rank_metrics_verdict(const RankMetrics *metrics, bool partial, Arena *arena
         out->reason =
             str_printf(arena, tr(STR_FMT "; largest %s " STR_FMT " in " STR_FMT " at " STR_FMT "."),
                        STR_ARG(extent), metrics->metrics[outlier.metric], STR_ARG(value),
-                       STR_ARG(metrics->ranks[worst->rank]), STR_ARG(metrics->names[worst->name]));
+                       STR_ARG(metrics->places[worst->rank]), STR_ARG(metrics->names[worst->name]));
     }
     out->sentence = verdict_sentence(out, out->reason, arena);
 }

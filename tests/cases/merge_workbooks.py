@@ -164,7 +164,7 @@ class MergeWorkbooks(Case):
                 if file.endswith(ending) and file.startswith(("compare-", "rows-")):
                     shutil.copy(self.path("whole", file), self.path(name))
         books, tables, whole = (self.merge(name)[1] for name in ("books", "tables", "whole"))
-        verdict = "STANDS OUT  rank2: NormRelativeErr 1.00 at Distributed.all_reduce.3.forward.input.0"
+        verdict = "STANDS OUT  rank 2: NormRelativeErr 1.00 at Distributed.all_reduce.3.forward.input.0"
         self.assertEqual([verdict in said for said in (books, tables, whole)], [True] * 3, books + tables + whole)
         code, said, _ = run(self.path("books", "compare-step0-rank2.xlsx"), "-o", self.path("o.json"))
         self.assertEqual((code, "FAILS     Distributed.all_reduce.3.forward" in said), (1, True), said)

@@ -46,7 +46,7 @@ class RankMetrics(Case):
         self.tables()
         code, stderr = run(self.folder, "merge", ".", "-o", "out")
         self.assertEqual(code, 0, stderr)
-        self.assertIn("STANDS OUT  rank10: NormRelativeErr 0.400 at Tensor.add.0.forward.input.0, the median rank has at most "
+        self.assertIn("STANDS OUT  rank 10: NormRelativeErr 0.400 at Tensor.add.0.forward.input.0, the median rank has at most "
                       "0.100. 2 reports, 2 rows, 2 metrics.", stderr)
         self.assertEqual(self.names(), ["Summary", "Max diff", "NormRelativeErr", "Requires_grad Consistent", "Largest"])
         sheet = self.sheet(3)
@@ -61,11 +61,11 @@ class RankMetrics(Case):
     def test_ranks_of_which_none_stands_out_are_alike_and_one_alone_is_merged(self):
         for rank, error in ((0, "10%"), (1, "11%"), (2, "9%")):
             self.write("compare_result_rank%d_20260101000000.csv" % rank, "Tensor.add.0.forward.input.0,x,%s,1,9,9,True" % error)
-        self.assertIn("ALIKE     3 reports, 1 row, 2 metrics; largest NormRelativeErr 0.110 in rank1 at ",
+        self.assertIn("ALIKE     3 reports, 1 row, 2 metrics; largest NormRelativeErr 0.110 in rank 1 at ",
                       run(self.folder, "merge", ".", "-o", "out")[1])
         for rank in (1, 2):
             os.remove(os.path.join(self.folder, "compare_result_rank%d_20260101000000.csv" % rank))
-        self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 0.100 in rank0 at ",
+        self.assertIn("MERGED    1 report, 1 row, 2 metrics; largest NormRelativeErr 0.100 in rank 0 at ",
                       run(self.folder, "merge", ".", "-o", "one")[1])
 
     def verdict_of(self, *errors):
@@ -79,8 +79,8 @@ class RankMetrics(Case):
         rows = {"blank": "Tensor.add.0.forward.input.0,x,,,,,True", "na": "Tensor.add.0.forward.input.0,x,N/A,N/A,[0;1],[0;1],True",
                 "number": "Tensor.add.0.forward.input.0,x,10%,1,9,9,True"}
         for names, code, said in ((("blank", "na"), 3, "NOT COMPARED  no table holds a number. 2 reports, 1 row, 2 metrics.\n"),
-                                  (("number", "na", "number"), 4, "row tables without a number: 1, the first that of rank1"),
-                                  (("number", None), 4, "row tables without a number: 1, the first that of rank1")):
+                                  (("number", "na", "number"), 4, "row tables without a number: 1, the first that of rank 1"),
+                                  (("number", None), 4, "row tables without a number: 1, the first that of rank 1")):
             for rank, name in enumerate(names):
                 self.write("compare_result_rank%d_1.csv" % rank, *([rows[name]] if name else []))
             got, told = run(self.folder, "merge", ".", "-o", "out", "--format", "json")
@@ -96,15 +96,15 @@ class RankMetrics(Case):
                             ("Nan,Nan,nan,2", "NPU:nan  Bench:2"), ("N/A,N/A,nan,nan", "NPU:nan  Bench:nan")):
             with self.subTest(cells):
                 said = self.verdict_of("1%,1,9,9", "1%,1,9,9", cells)
-                self.assertTrue(said.startswith("STANDS OUT  rank2: "), said)
+                self.assertTrue(said.startswith("STANDS OUT  rank 2: "), said)
                 self.assertIn(told + " at Tensor.add.0.forward.input.0", said)
                 self.assertIn(told.split(" ")[-1], self.sheet(len(self.names())))
-        self.assertIn("rank0 and 2 more: NormRelativeErr nan at Tensor.add.0.forward.input.0, no rank is finite.",
+        self.assertIn("rank 0 and 2 more: NormRelativeErr nan at Tensor.add.0.forward.input.0, no rank is finite.",
                       self.verdict_of(*["nan,1,9,9"] * 3))
 
     def test_nan_goes_before_a_number_that_stands_out_and_is_called_nan(self):
         said = self.verdict_of("1%,1,9,9", "40%,1,9,9", "1%,nan,9,9", "2%,inf,9,9")
-        self.assertTrue(said.startswith("STANDS OUT  rank2 and 1 more: Max diff nan at Tensor.add.0.forward.input.0"), said)
+        self.assertTrue(said.startswith("STANDS OUT  rank 2 and 1 more: Max diff nan at Tensor.add.0.forward.input.0"), said)
         with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
             largest = next(m for m in json.load(file)["metrics"] if m["name"] == "Max diff")["largest"]
         self.assertEqual([cell["value"] for cell in largest], [1, 1, "NaN", "Infinity"])
@@ -115,7 +115,7 @@ class RankMetrics(Case):
                 words = re.findall(r">(NaN|Inf)<", file.read())
             self.assertEqual(words, ["NaN"] + ["Inf"] * (inf == "inf"))
         said = self.verdict_of("1%,nan,9,9", "40%,nan,9,9", "1%,nan,9,9", "1%,nan,9,9")
-        self.assertTrue(said.startswith("STANDS OUT  rank1: NormRelativeErr 0.400"), said)
+        self.assertTrue(said.startswith("STANDS OUT  rank 1: NormRelativeErr 0.400"), said)
 
     def test_shares_within_a_tolerance_are_best_at_one(self):
         for name in ("One Thousandth Err Ratio", "Five Thousandths Err Ratio"):
@@ -124,12 +124,12 @@ class RankMetrics(Case):
                     file.write("NPU Name,Bench Name,%s\nTensor.add.0.forward.input.0,x,%s\n" % (name, share))
             code, stderr = run(self.folder, "merge", ".", "-o", "out")
             self.assertEqual(code, 0, stderr)
-            self.assertIn("STANDS OUT  rank2: %s 0.500" % name, stderr)
+            self.assertIn("STANDS OUT  rank 2: %s 0.500" % name, stderr)
 
     def test_noise_stands_out_beside_no_median_of_zero(self):
         """Up to the default floor of a float32 norm, with the absolute differences that go with it."""
         self.assertIn("ALIKE", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.0000001%,1e-8,9,9"))
-        self.assertIn("STANDS OUT  rank2: NormRelativeErr 0.00100", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.1%,1e-8,9,9"))
+        self.assertIn("STANDS OUT  rank 2: NormRelativeErr 0.00100", self.verdict_of("0%,0,9,9", "0%,0,9,9", "0.1%,1e-8,9,9"))
 
     def test_the_configuration_of_the_peer_chooses_rows_and_metrics(self):
         self.tables()

@@ -13,6 +13,7 @@
 #include "export/shard/shard.h"
 #include "export/summary/rank_metrics_summary.h"
 #include "picture/overview/rank_metrics_picture.h"
+#include "read/dump/place_name.h"
 #include "read/settings/fragments.h"
 #include "read/settings/yaml_tree.h"
 #include "read/table/row_table.h"
@@ -434,7 +435,8 @@ static bool choose(RowsJob *job)
 static void label_ranks(RowsJob *job)
 {
     size_t count = job->files.count;
-    Str *labels = ARENA_ARRAY(job->arena, Str, count);
+    Str *labels = ARENA_ARRAY(job->arena, Str, count),
+        *places = ARENA_ARRAY(job->arena, Str, count);
     int64_t *numbers = ARENA_ARRAY(job->arena, int64_t, count);
     bool steps = false;
     for (size_t i = 0; i < count; i++)
@@ -449,8 +451,12 @@ static void label_ranks(RowsJob *job)
         if (steps)
             labels[i] = str_printf(job->arena, "step%lld " STR_FMT, (long long)file->step,
                                    STR_ARG(labels[i]));
+        places[i] = str_printf(job->arena, tr("rank %lld"), (long long)file->rank);
+        if (steps || file->stage.size)
+            places[i] = place_text(file->step, file->stage, file->rank, job->arena);
     }
     job->metrics.ranks = labels;
+    job->metrics.places = places;
     job->metrics.numbers = numbers;
     job->metrics.rank_count = count;
 }
@@ -484,7 +490,7 @@ static void note_silent(RowsJob *job)
     if (silent && silent < job->metrics.rank_count && !job->config)
         notices_partial(job->notices, NOWHERE,
                         tr("row tables without a number: %zu, the first that of " STR_FMT), silent,
-                        STR_ARG(job->metrics.ranks[first]));
+                        STR_ARG(job->metrics.places[first]));
 }
 
 static void gather(RowsJob *job)
