@@ -6,6 +6,9 @@
 
 #include "compare/judge/op_error.h"
 
+// Half a unit of the third digit: 0.009999 prints as 1.00e-02 and counts as such.
+static const double PRINTED = 1.0005;
+
 static char letter_of(const Comparison *comparison, const OpPair *op)
 {
     if (op->status == STATUS_NO_DATA)
@@ -17,7 +20,7 @@ static char letter_of(const Comparison *comparison, const OpPair *op)
     ErrorWord word = op_error_word(comparison, op, out ? OP_OUTPUTS : OP_INPUTS);
     if (word != ERROR_WORD_NONE || !isfinite(error) || error <= 0)
         return PROFILE_WORST;
-    double decade = floor(log10(error)) + 8;
+    double decade = floor(log10(error * PRINTED)) + 8;
     return (char)('0' + (decade < 0 ? 0 : decade > 8 ? 8 : (int)decade));
 }
 

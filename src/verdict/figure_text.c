@@ -72,13 +72,13 @@ static bool may_end_after(uint32_t character, const char *after)
     return character < 0x80 && character != 0 && strchr(after, (int)character) != NULL;
 }
 
-// The end of the line that starts at `from`: after the last break that fits, or in the middle of a
-// word that is longer than the whole line. `from` itself when the first word does not fit next to
-// the indent.
+// The end of the line that starts at `from`: after the last break that fits. A word that is longer
+// than the whole line ends after its last dot, dash, slash or underscore that fits, or anywhere.
+// `from` itself when the first word does not fit next to the indent.
 static size_t line_end(Str text, size_t from, double room, bool indented, const WrapRule *rule)
 {
     double width = 0;
-    size_t last_break = from;
+    size_t last_break = from, joint = from;
     for (size_t at = from; at < text.size;) {
         size_t start = at;
         uint32_t character = utf8_next(text, &at);
@@ -87,11 +87,13 @@ static size_t line_end(Str text, size_t from, double room, bool indented, const 
         if (width > room && character != ' ') {
             if (last_break > from || indented)
                 return last_break;
-            return start > from ? start : at;
+            return joint > from ? joint : start > from ? start : at;
         }
         bool unit = at < text.size && text.data[at] == '%';  // "1 %" stays whole
         if (may_end_after(character, rule->after) && !unit)
             last_break = at;
+        if (may_end_after(character, "._-/") && width > room / 2)
+            joint = at;
     }
     return text.size;
 }

@@ -98,6 +98,41 @@ class Drawings(Drawn):
         self.assertIn("--layer-mapping", page)
         self.assertNotIn("first divergence</text>", page)
 
+    def test_every_picture_stands_under_the_title_that_the_user_gave(self):
+        ops = {"Functional.linear.%d.forward" % i: op(1 + i, 2 + i) for i in range(8)}
+        self.pair(ops, dict(ops, **{"Functional.linear.3.forward": op(4, 5.5)}), "--title", "夜间任务 12, bf16")
+        pictures = [name for name in os.listdir(self.out) if name.endswith(".trace")]
+        self.assertGreater(len(pictures), 2)
+        for name in pictures:
+            self.assertIn("'夜间任务 12, bf16: ", self.read(name).split("\n")[0])
+            self.assertRegex(self.read(name), r'(?m)^text (32|28) (32|28) start 15 weight=600 ink2 "夜间任务 12, bf16"$')
+
+    def test_the_cross_of_a_nan_lies_on_no_name(self):
+        nan = {"Functional.linear.%d.forward" % i: op(1, 2, bad=float("nan")) for i in range(15)}
+        self.pair(nan, nan)
+        trace = self.read("graph-step0-rank0.trace")
+        crosses = [(float(x), float(y)) for x, y in re.findall(r"^path M (\S+) (\S+) L \S+ \S+ M .*stroke=nan", trace, re.M)]
+        names = [(float(x), float(y), len(name) * 2.8) for x, y, name in re.findall(r'^text (\S+) (\S+) middle 10 \S+ "([^"]+)"', trace, re.M)]
+        self.assertGreater(len(crosses), 11, trace[:3000])
+        for x, y, half in names:
+            self.assertFalse([at for at in crosses if abs(at[1] - y) < 12 and x - half < at[0] < x + half])
+
+    def test_layers_that_look_the_same_in_all_runs_share_a_line_where_they_are_more_than_fit(self):
+        ops = {"Module.layers.%d.mlp.Linear.forward.0" % i: op(1 + i, 2 + i) for i in range(90)}
+        off = {name: op(1.01 * (1 + i), 1.01 * (2 + i)) if i > 20 else value for i, (name, value) in enumerate(ops.items())}
+        sides = self.dump("golden", ops), self.dump("same", ops), self.dump("target", off)
+        self.run_it("compare", "--runs", *sides, "--format", "trace")
+        trace = self.read("runs.trace")
+        self.assertIn("layers.0 … layers.20, 21 layers: equal in all runs", trace)
+        self.assertRegex(trace, r"layers\.22 … .*68 layers")
+        self.assertNotIn("in the workbook", trace)
+
+    def test_ranks_without_a_partner_are_named_below_the_field(self):
+        golden, target = pipeline(self.folder, 1)
+        shutil.rmtree(os.path.join(target, "step0", "rank6"))
+        self.run_it("compare", golden, target, "--format", "trace")
+        self.assertIn('"only in golden: ranks 6"', self.read("field.trace"))
+
     def test_a_column_of_another_op_is_headed_by_its_name(self):
         names = ["Functional.linear.%d.forward" % i for i in range(8)]
         golden = {name: op(1 + i, 2 + i) for i, name in enumerate(names)}

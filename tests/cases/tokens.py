@@ -350,6 +350,14 @@ class Tokens(Case):
         self.assertEqual(self.tokens("a.jsonl", "b.jsonl")[0], 1)
         self.assertEqual(self.tokens("a.jsonl", "b.jsonl", "--limit", "1.2")[0], 0)
 
+    def test_the_picture_of_a_large_batch_is_small_and_that_of_equal_sides_has_no_empty_panel(self):
+        self.sample("growth", samples=60, tokens=800)
+        self.assertLess(os.path.getsize(os.path.join(self.out, "tokens.svg")), 300000)
+        for cause, panels in ("growth", True), ("equal", False):
+            self.sample(cause)
+            with open(os.path.join(self.out, "tokens.svg"), encoding="utf-8") as file:
+                self.assertEqual("By probability" in file.read(), panels)
+
     def test_page_picture_and_tables_are_there(self):
         self.sample("growth")
         for name, words in (("index.html", "By position"), ("summary.md", "perplexity ratio"), ("tokens.svg", "sample 3"),

@@ -38,6 +38,27 @@ static bool is_calm(const RunsView *report, size_t layer)
     return true;
 }
 
+static bool same_cells(const RunsView *report, size_t a, size_t b)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const RunLayer *layers = report->runs[i].layers;
+        if (layers && (layers[a].first || layers[b].first || layers[a].leaves != layers[b].leaves ||
+                       layers[a].status != layers[b].status ||
+                       run_layer_inherits(&layers[a]) != run_layer_inherits(&layers[b])))
+            return false;
+    }
+    return true;
+}
+
+// The end of the layers from here on that look the same in all runs.
+static size_t end_of_same(const RunsView *report, size_t layer)
+{
+    size_t end = layer + 1;
+    while (end < report->layer_count && same_cells(report, layer, end))
+        end++;
+    return end;
+}
+
 static void choose_runs(RunsMap *map, Arena *arena)
 {
     const RunsView *report = map->report;
@@ -113,13 +134,22 @@ static GridCell cell_of(const RunsMap *map, size_t column, size_t layer)
     return cell;
 }
 
-static void draw_layer(RunsMap *map, size_t layer)
+// "layers.3 … layers.7, 5 layers".
+static Str layers_named(const RunsMap *map, size_t from, size_t to)
+{
+    const Str *layers = map->report->layers;
+    return str_printf(map->scene->arena, tr(STR_FMT " … " STR_FMT ", %zu layers"),
+                      STR_ARG(layers[from]), STR_ARG(layers[to - 1]), to - from);
+}
+
+// Layers [from, to) look the same.
+static void draw_layers(RunsMap *map, size_t layer, size_t to)
 {
     Arena *arena = map->scene->arena;
     GridCell *cells = ARENA_ARRAY(arena, GridCell, map->run_count);
     for (size_t i = 0; i < map->run_count; i++)
         cells[i] = cell_of(map, i, layer);
-    Str name = map->report->layers[layer];
+    Str name = to > layer + 1 ? layers_named(map, layer, to) : map->report->layers[layer];
     GridRow row = {.label = name,
                    .title = name,
                    .weight = 400,
@@ -134,35 +164,30 @@ static void draw_layer(RunsMap *map, size_t layer)
 static void draw_calm(RunsMap *map, size_t from, size_t to)
 {
     Scene *scene = map->scene;
-    Str text =
-        to - from == 1
-            ? str_printf(scene->arena, tr(STR_FMT ": equal in all runs"),
-                         STR_ARG(map->report->layers[from]))
-            : str_printf(scene->arena, tr(STR_FMT " … " STR_FMT ": %zu layers, equal in all runs"),
-                         STR_ARG(map->report->layers[from]), STR_ARG(map->report->layers[to - 1]),
-                         to - from);
+    Str name = to > from + 1 ? layers_named(map, from, to) : map->report->layers[from];
+    Str text = str_printf(scene->arena, tr(STR_FMT ": equal in all runs"), STR_ARG(name));
     scene_text(scene, PAGE_MARGIN, map->y + 14, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
                text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - 2.0 * PAGE_MARGIN, scene->arena));
     map->y += ROW_HEIGHT + ROW_GAP;
     map->rows++;
 }
 
+// Equal layers share a line; of those that differ, where they are more than fit.
 static void draw_rows(RunsMap *map)
 {
     const RunsView *report = map->report;
-    for (size_t layer = 0; layer < report->layer_count;) {
-        size_t end = layer;
-        while (end < report->layer_count && is_calm(report, end))
-            end++;
+    bool fold = report->layer_count > MAX_ROWS;
+    for (size_t layer = 0, end; layer < report->layer_count; layer = end) {
+        bool calm = is_calm(report, layer);
+        end = calm || fold ? end_of_same(report, layer) : layer + 1;
         if (map->rows == MAX_ROWS) {
             map->rows_cut = report->layer_count - layer;
             return;
         }
-        if (end > layer)
+        if (calm)
             draw_calm(map, layer, end);
         else
-            draw_layer(map, end++);
-        layer = end;
+            draw_layers(map, layer, end);
     }
 }
 

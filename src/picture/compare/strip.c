@@ -104,17 +104,19 @@ Str row_title(const Outline *outline, uint32_t row, Arena *arena)
                       STR_ARG(errors));
 }
 
-static void draw_label(const Band *band, const StripColumn *column, double base, Role ink)
+// `right`: px at the right end of the cell that a mark has.
+static void draw_label(const Band *band, const StripColumn *column, double base, double right,
+                       Role ink)
 {
     Arena *arena = band->scene->arena;
     uint32_t row = column->row[band->side];
-    double room = column->width - 8;
+    double room = column->width - right - 8;
     if (room < 12)
         return;
     Str label = node_name(band->outline->comparison, row, arena).local;
     if (text_width(label, SIZE_TINY, 400) > room)
         return;
-    scene_text(band->scene, column->x + (column->width - 2) / 2, base, SIZE_TINY, 400,
+    scene_text(band->scene, column->x + (column->width - right - 2) / 2, base, SIZE_TINY, 400,
                ANCHOR_MIDDLE, ink, label);
 }
 
@@ -156,13 +158,14 @@ static void draw_cell(const Band *band, const StripColumn *column, double y)
     if (look.edge == ROLE_NODATA_EDGE)
         box->paint.dash = box->paint.gap = 2;
     box->title = looks->title(looks->of, row, band->scene->arena);
-    if (looks->crossed && looks->crossed(looks->of, row))
+    bool crossed = looks->crossed && looks->crossed(looks->of, row);
+    if (crossed)
         cross_draw(band->scene, column->x + width - 5, y + CELL_HEIGHT / 2.0, 3);
     Role foot = column->first_child != COLUMN_NONE ? looks->foot(looks->of, row) : ROLE_NONE;
     if (foot)
         draw_foot(band, foot, column->x, y, width);
     if (!box->as.box.hatch)
-        draw_label(band, column, y + (foot ? 9.5 : 11), look.ink);
+        draw_label(band, column, y + (foot ? 9.5 : 11), crossed ? 8 : 0, look.ink);
 }
 
 // The rectangles of one look as one path: a narrow band stays small in the file.

@@ -92,6 +92,7 @@ static void set_range(ChartPanel *panel, Range range)
 // Where the first 15 % of the steps take 80 % of the height, the rest is a flat line.
 #define EARLY_STEPS  0.15
 #define EARLY_HEIGHT 0.8
+#define WIDE         1e3  // of the largest to the smallest: below that a linear axis shows both
 
 static bool falls_early(const CurvesView *view, Str name, const Range *range, Arena *arena)
 {
@@ -113,8 +114,9 @@ static bool wants_log(const CurvesView *view, Str series, const Range *range, Ar
 {
     bool positive = range->low > 0 && range->high > 1.02 * range->low;
     bool loss = str_equal(series, STR("loss")) || str_starts(series, STR("loss."));
-    bool early = loss && positive && falls_early(view, series, range, arena);
-    return positive && (prefers_log(series) || (loss && (view->log_y || early)));
+    bool uneven = loss && positive &&
+                  (range->high > WIDE * range->low || falls_early(view, series, range, arena));
+    return positive && (prefers_log(series) || uneven || (loss && view->log_y));
 }
 
 // Where the axis ends, and the last values of the runs drawn in grey, which share one label.

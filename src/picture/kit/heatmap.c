@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "picture/kit/chip.h"
+#include "picture/kit/label_set.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
@@ -72,15 +73,16 @@ static void place(const HeatMap *map, double top, Arena *arena, HeatGrid *grid)
 
 // ---- left side
 
-static void draw_row_label(Scene *scene, const HeatMap *map, const HeatGrid *grid, size_t row)
+static void draw_row_label(Scene *scene, const HeatMap *map, const HeatGrid *grid, size_t row,
+                           LabelSet *labels)
 {
     bool noted = row_has_note(map, row);
     if (grid->row_height < 11 && !noted)
         return;
     double left = map->rows[row].group.size ? GROUP_LEFT + 12 : PAGE_MARGIN;
     float size = grid->row_height < 13 ? SIZE_TINY : SIZE_TEXT;
-    Str label =
-        text_fit(map->rows[row].label, size, noted ? 700 : 400, LABEL_RIGHT - left, scene->arena);
+    Str label = label_fit(labels, map->rows[row].label, size, noted ? 700 : 400, LABEL_RIGHT - left,
+                          scene->arena);
     Item *item = scene_text(scene, LABEL_RIGHT, grid->row_y[row] + grid->row_height / 2 + 4, size,
                             noted ? 700 : 400, ANCHOR_END, noted ? ROLE_INK : ROLE_INK2, label);
     scene_title(scene, item, STR_FMT, STR_ARG(map->rows[row].title));
@@ -391,8 +393,9 @@ void heatmap_draw(Scene *scene, const HeatMap *map)
     HeatGrid grid;
     place(map, y, scene->arena, &grid);
     draw_groups(scene, map, &grid);
+    LabelSet labels = {0};
     for (size_t r = 0; r < map->row_count; r++)
-        draw_row_label(scene, map, &grid, r);
+        draw_row_label(scene, map, &grid, r, &labels);
     double bottom = grid.row_y[map->row_count] + 2;
     for (size_t p = 0; p < map->panel_count; p++) {
         draw_panel_title(scene, map, p, &grid);

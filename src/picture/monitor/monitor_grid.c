@@ -241,6 +241,9 @@ static size_t label_parts(const MonitorGrid *grid, Str suffix)
                 parts = 2;
     for (size_t from = 0, end; from < grid->object_count; from = end) {
         end = objects_group_end(grid, from);
+        while (grid->objects[from].layer < 0 && end < grid->object_count &&
+               grid->objects[end].layer < 0)
+            end++;
         while (parts < 6 && end - from <= 64 && labels_repeat(grid, from, end, suffix, parts))
             parts++;
     }
@@ -274,7 +277,11 @@ static void rows_of_many(MonitorGrid *grid, size_t span, Arena *arena)
         end = end < grid->object_count ? end : grid->object_count;
         HeatRow *row = &grid->rows[grid->row_count];
         *row = row_of(grid, &grid->objects[from], arena);
-        row->label = row->group.size && !span ? row->group : grid->objects[from].name;
+        row->label = row->group.size ? row->group : grid->objects[from].name;
+        if (span && row->group.size && grid->objects[end - 1].layer >= 0 &&
+            !same_group(&grid->objects[from], &grid->objects[end - 1]))
+            row->label = str_printf(arena, STR_FMT " … " STR_FMT, STR_ARG(row->group),
+                                    STR_ARG(group_name(&grid->objects[end - 1])));
         if (row->group_note.size && !span)
             row->label = str_printf(arena, tr(STR_FMT ", " STR_FMT), STR_ARG(row->label),
                                     STR_ARG(row->group_note));

@@ -165,6 +165,9 @@ void checklist_picture(const Checklist *list, Arena *arena, Scene *out)
     section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("Settings by group")),
                     str_of(tr("each setting of the checklist that a side names")));
     y = draw_groups(out, list, y + 16, &shown) + 16;
+    if (!shown)
+        scene_text(out, PAGE_MARGIN, y + 4, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
+                   str_of(tr("none is in both sides")));
     chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
     out->height = y + FOOT;
     out->description = str_of(tr("the settings of both sides, compared with the checklist"));

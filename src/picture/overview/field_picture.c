@@ -242,6 +242,28 @@ static void make_hops(const Field *field, const size_t *place_of, FieldHop *out)
     }
 }
 
+// "only in golden: ranks 2, 5–6": the ranks of the step that have no row.
+static Str absent_text(const Field *field, Arena *scratch)
+{
+    static const char *const words[] = {TR("only in golden"), TR("only in target"), TR("not read")};
+    const FieldView *view = field->view;
+    StrBuf text = strbuf_new(field->arena);
+    for (int kind = 0; kind < 3; kind++) {
+        int64_t *ranks = ARENA_ARRAY(scratch, int64_t, view->count);
+        size_t count = 0;
+        for (size_t i = 0; i < view->count; i++) {
+            const PairFacts *pair = &view->pairs[i];
+            int own = pair->failed ? 2 : pair->golden_missing ? 1 : pair->target_missing ? 0 : 3;
+            if (own == kind && pair_facts_same_step(pair, &view->pairs[view->origin]))
+                ranks[count++] = pair->rank;
+        }
+        if (count)
+            strbuf_printf(&text, tr("%s%s: ranks " STR_FMT), text.size ? "; " : "", tr(words[kind]),
+                          STR_ARG(rank_ranges(ranks, count, 6, scratch)));
+    }
+    return strbuf_str(&text);
+}
+
 static void draw_field(Field *field, Scene *out, Str *data, Arena *scratch)
 {
     Arena *arena = field->arena;
@@ -262,6 +284,11 @@ static void draw_field(Field *field, Scene *out, Str *data, Arena *scratch)
     section_heading(out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Ranks × execution order")),
                     text_fit(way, SIZE_TEXT, 400, 900, arena));
     out->height = rank_field_draw(out, &drawn, 36) + 8;
+    Str absent = absent_text(field, scratch);
+    if (absent.size) {
+        scene_text(out, PAGE_MARGIN, out->height, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, absent);
+        out->height += 16;
+    }
     out->description = way;
     out->caption =
         str_of(tr("Ranks × execution order, clocks set even where ranks communicate: the "

@@ -10,7 +10,16 @@
 #include "verdict/figure_text.h"
 #include "verdict/token_verdict.h"
 
-enum { ROWS_MAX = 40, LEFT = 160, RIGHT = 1090, ROW = 14, CELL = 13, LOW_EXPONENT = -6 };
+// TITLED: cells of a picture that still have tooltips.
+enum {
+    ROWS_MAX = 40,
+    TITLED = 1500,
+    LEFT = 160,
+    RIGHT = 1090,
+    ROW = 14,
+    CELL = 13,
+    LOW_EXPONENT = -6
+};
 
 static GridCell cell_of(const TokenBin *bin)
 {
@@ -95,7 +104,7 @@ static Grid grid_of(size_t bins)
 }
 
 static double draw_sample(Scene *scene, const TokenComparison *of, const TokenPair *pair,
-                          size_t bins, double y)
+                          size_t bins, bool titled, double y)
 {
     TokenBin row[TOKEN_POSITIONS] = {0}, all = {pair->counted, pair->sum};
     GridCell cells[TOKEN_POSITIONS];
@@ -103,7 +112,7 @@ static double draw_sample(Scene *scene, const TokenComparison *of, const TokenPa
     fill_bins(of, pair, row);
     for (size_t i = 0; i < bins; i++) {
         cells[i] = cell_of(&row[i]);
-        if (row[i].count == 0)
+        if (row[i].count == 0 || !titled)
             continue;
         cells[i].title = str_printf(
             scene->arena, tr("sample %u, tokens from %u on: mean |Δ| " STR_FMT), pair->sample,
@@ -150,7 +159,7 @@ static double draw_bars(Scene *scene, const TokenBin *bins, size_t count, double
         double mean = bins[i].count ? bins[i].sum / (double)bins[i].count : 0;
         most = mean > most ? mean : most;
     }
-    for (size_t i = 0; most > 0 && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         double mean = bins[i].count ? bins[i].sum / (double)bins[i].count : 0;
         double height = mean / most * HEIGHT;
         if (height <= 0)
@@ -160,9 +169,8 @@ static double draw_bars(Scene *scene, const TokenBin *bins, size_t count, double
         bar->title = str_copy(scene->arena, bin_text(&bins[i], scene->arena));
     }
     scene_line(scene, LEFT, y + HEIGHT, RIGHT, y + HEIGHT, ROLE_INK3);
-    if (most > 0)
-        scene_text(scene, LEFT - 10, y + 9, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3,
-                   figure_number(most, 2, scene->arena));
+    scene_text(scene, LEFT - 10, y + 9, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3,
+               figure_number(most, 2, scene->arena));
     scene_text(scene, LEFT - 10, y + HEIGHT, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK3, STR("0"));
     return y + HEIGHT + 16;
 }
@@ -172,7 +180,7 @@ static double draw_map(Scene *scene, const TokenComparison *of, size_t bins, dou
     const TokenPair **chosen;
     size_t count = choose(of, scene->arena, &chosen);
     for (size_t i = 0; i < count; i++)
-        y = draw_sample(scene, of, chosen[i], bins, y);
+        y = draw_sample(scene, of, chosen[i], bins, count * bins <= TITLED, y);
     y += 12;
     draw_positions(scene, of, bins, y);
     if (count < of->pair_count) {
@@ -186,6 +194,24 @@ static double draw_map(Scene *scene, const TokenComparison *of, size_t bins, dou
     return y + 18;
 }
 
+// The means by position and by probability, where anything differs.
+static double draw_means(Scene *scene, const TokenComparison *of, size_t bins, double y)
+{
+    y += 40;
+    section_heading(scene, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("By position")),
+                    str_of(tr("mean |Δ| over all samples")));
+    y = draw_bars(scene, of->positions, bins, y + 14);
+    draw_positions(scene, of, bins, y);
+    y += 40;
+    section_heading(scene, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("By probability")),
+                    str_of(tr("mean |Δ| by golden's probability of the token, from 0 to 1")));
+    y = draw_bars(scene, of->deciles, TOKEN_DECILES, y + 14);
+    for (int i = 0; i <= TOKEN_DECILES; i += 2)
+        scene_text(scene, LEFT + (double)(RIGHT - LEFT) * i / TOKEN_DECILES, y, SIZE_NOTE, 400,
+                   ANCHOR_MIDDLE, ROLE_INK3, str_printf(scene->arena, "%.1f", i / 10.0));
+    return y;
+}
+
 void token_picture(const TokenComparison *of, Arena *arena, Scene *out)
 {
     size_t bins = bin_count(of);
@@ -193,18 +219,12 @@ void token_picture(const TokenComparison *of, Arena *arena, Scene *out)
     section_heading(out, PAGE_MARGIN, 26, SIZE_HEADING, str_of(tr("Samples by position")),
                     str_of(tr("mean |Δ| of the log-probabilities; at the right that of the "
                               "sample")));
-    double y = draw_map(out, of, bins, 42) + 40;
-    section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("By position")),
-                    str_of(tr("mean |Δ| over all samples")));
-    y = draw_bars(out, of->positions, bins, y + 14);
-    draw_positions(out, of, bins, y);
-    y += 40;
-    section_heading(out, PAGE_MARGIN, y, SIZE_HEADING, str_of(tr("By probability")),
-                    str_of(tr("mean |Δ| by golden's probability of the token, from 0 to 1")));
-    y = draw_bars(out, of->deciles, TOKEN_DECILES, y + 14);
-    for (int i = 0; i <= TOKEN_DECILES; i += 2)
-        scene_text(out, LEFT + (double)(RIGHT - LEFT) * i / TOKEN_DECILES, y, SIZE_NOTE, 400,
-                   ANCHOR_MIDDLE, ROLE_INK3, str_printf(arena, "%.1f", i / 10.0));
+    double y = draw_map(out, of, bins, 42);
+    bool differ = false;
+    for (size_t i = 0; i < bins; i++)
+        differ = differ || of->positions[i].sum > 0;
+    if (differ)
+        y = draw_means(out, of, bins, y);
     out->height = y + 20;
     out->description = str_of(tr("log-probabilities of two sides, token by token"));
 }
