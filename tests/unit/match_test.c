@@ -497,9 +497,9 @@ static Pair *match_sizes(size_t left_out, double noise)
 
 static void of_calls_that_look_alike_the_sizes_tell_which_one_is_missing(void)
 {
-    static const double noises[] = {0, 1e-7, 1e-2};
+    static const double noises[] = {0, 1e-7};
     for (size_t left_out = 0; left_out < 6; left_out++)
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 2; i++) {
             Pair *pair = match_sizes(left_out, noises[i]);
             CHECK(pair->match.target_of[left_out] == OP_NONE);
             check_one_to_one(pair);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that two runs make in another order, operands that a call takes so, and a bias that is
-// added after the product.
+// Calls that two runs make in another order, and operands that a call takes so.
 #include "compare/match/match_crossed.h"
 
 #include <math.h>
@@ -12,6 +11,10 @@
 
 // Calls that are made in another order stand close to each other.
 enum { OPS_APART = 16 };
+// Tensors that are less apart are no others.
+#define OTHER 1e-3
+// Crosswise two tensors must be so many times closer: they differ by noise, or not at all.
+#define CLOSER 64.0
 
 typedef struct Ops {
     uint32_t *items;  // of golden, that have another second tensor than their partners
@@ -52,7 +55,9 @@ static const Slot *second_tensor(const Dump *dump, const Op *op)
     return NULL;
 }
 
-double match_apart(const Slot *a, const Slot *b)
+// How far two tensors, or NULL, are apart: the sum of the relative differences of their largest and
+// smallest element and norm. 0 where they are no evidence.
+static double slots_apart(const Slot *a, const Slot *b)
 {
     static const Stat stats[] = {STAT_MAX, STAT_MIN, STAT_NORM};
     double sum = 0, x, y;
@@ -88,15 +93,15 @@ static double calls_apart(const Crossing *crossing, uint32_t golden, uint32_t ta
         return HUGE_VAL;
     if (crossing->graphs[0])
         return 0;
-    return match_apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
+    return slots_apart(second_tensor(dumps[0], &dumps[0]->ops[golden]),
                        second_tensor(dumps[1], &dumps[1]->ops[target]));
 }
 
 // Whether the slot of `golden` is rather that of `other` than that of `own`, or both are one.
 static bool fits_better(const Slot *golden, const Slot *other, const Slot *own)
 {
-    double to_other = match_apart(golden, other), to_own = match_apart(golden, own);
-    return to_other <= MATCH_OTHER || to_other * 2 < to_own || to_other == to_own;
+    double to_other = slots_apart(golden, other), to_own = slots_apart(golden, own);
+    return to_other <= OTHER || to_other * 2 < to_own || to_other == to_own;
 }
 
 // Whether a call of golden may be the call `other` instead of its partner: all that it takes and
@@ -126,7 +131,7 @@ static void collect(Crossing *crossing)
 {
     for (uint32_t i = 0; i < crossing->dumps[0]->op_count; i++) {
         uint32_t other = crossing->match->target_of[i];
-        if (other != OP_NONE && calls_apart(crossing, i, other) > MATCH_OTHER)
+        if (other != OP_NONE && calls_apart(crossing, i, other) > OTHER)
             *ARRAY_PUSH(crossing->scratch, &crossing->ops) = i;
     }
 }
@@ -198,7 +203,7 @@ static bool is_crossed(const Crossing *crossing, uint32_t a, uint32_t b)
     uint32_t takers = 0;
     double own = fmin(calls_apart(crossing, a, of_a), calls_apart(crossing, b, of_b));
     double other = fmax(calls_apart(crossing, a, of_b), calls_apart(crossing, b, of_a));
-    if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * MATCH_CLOSER >= own ||
+    if ((of_a < of_b ? of_b - of_a : of_a - of_b) > OPS_APART || other * CLOSER >= own ||
         !same_call(crossing, a, of_b) || !same_call(crossing, b, of_a) ||
         !in_one_module(crossing, 0, a, b) || !in_one_module(crossing, 1, of_a, of_b))
         return false;
@@ -321,7 +326,7 @@ static bool two_gradients(const Dump *dump, const Op *op, uint32_t slots[2])
     return seen == 2;
 }
 
-// As match_apart; tensors of other shapes are as far apart as can be, and so are those of other
+// As slots_apart; tensors of other shapes are as far apart as can be, and so are those of other
 // checksums where there is nothing else.
 static double operands_apart(const Operands *of, uint32_t golden, uint32_t target)
 {
@@ -335,7 +340,7 @@ static double operands_apart(const Operands *of, uint32_t golden, uint32_t targe
         return str_equal(names_text(names[0], a->checksum), names_text(names[1], b->checksum))
                    ? 0
                    : HUGE_VAL;
-    return match_apart(a, b);
+    return slots_apart(a, b);
 }
 
 static bool in_order(const Operands *of, const uint32_t golden[2], const uint32_t target[2])
@@ -348,13 +353,13 @@ static bool in_order(const Operands *of, const uint32_t golden[2], const uint32_
 static bool are_exchanged(const Operands *of, const uint32_t golden[2], const uint32_t target[2])
 {
     double own = operands_apart(of, golden[0], target[0]);
-    if (own > MATCH_OTHER)
+    if (own > OTHER)
         own = fmin(own, operands_apart(of, golden[1], target[1]));
-    if (own <= MATCH_OTHER)
+    if (own <= OTHER)
         return false;
     double other =
         fmax(operands_apart(of, golden[0], target[1]), operands_apart(of, golden[1], target[0]));
-    return other * MATCH_CLOSER < own;
+    return other * CLOSER < own;
 }
 
 static bool forward_was_exchanged(const Operands *of, const Op *backward)
@@ -393,147 +398,6 @@ void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *mat
         match->golden_slot_of[b[0]] = a[1];
         match->golden_slot_of[b[1]] = a[0];
         of.exchanged[op->name] = of.any = true;
-    }
-    arena_release(of.scratch);
-}
-
-// ---- a bias that one side adds after the product
-
-enum { BIAS_BEHIND = 4 };  // so many ops after the product at most
-// Three statistics that a bfloat16 rounds by two steps of 0.8 % each.
-#define ROUNDED 0.047
-
-typedef struct Products {
-    const Dump *dumps[2];  // golden, target
-    OpMatch *match;
-    uint32_t *called[2];  // by NameId: its op
-    Arena *scratch;
-} Products;
-
-// The tensors that a forward call takes, up to three; how many there are.
-static uint32_t tensors_of(const Dump *dump, const Op *op, const Slot *out[3])
-{
-    uint32_t count = 0;
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (dump->slots[i].kind == SLOT_TENSOR &&
-            slot_place_group(&dump->slots[i]) == GROUP_INPUT && count++ < 3)
-            out[count - 1] = &dump->slots[i];
-    return count;
-}
-
-static const Slot *result_of(const Dump *dump, const Op *op)
-{
-    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
-        if (slot_is_output_tensor(&dump->slots[i]))
-            return &dump->slots[i];
-    return NULL;
-}
-
-static bool is_product(const Dump *dump, const Op *op)
-{
-    if (op->kind != OP_API || op->direction != DIR_FORWARD)
-        return false;
-    Str api = op_name_of(dump->names, op->name).type_name;
-    return str_equal(api, STR("linear")) || str_equal(api, STR("dense"));
-}
-
-static bool is_sum(const Dump *dump, const Op *op)
-{
-    if (op->kind != OP_API || op->direction != DIR_FORWARD)
-        return false;
-    Str api = op_name_of(dump->names, op->name).type_name;
-    return str_equal(api, STR("add")) || str_equal(api, STR("__add__")) ||
-           str_equal(api, STR("__radd__"));
-}
-
-// Whether two tensors of the two sides are one but for noise, as far as both tell.
-static bool is_same(const Products *of, int side, const Slot *own, const Slot *other, double most)
-{
-    double ignored;
-    Str a = names_text(of->dumps[side]->names, own->shape);
-    Str b = names_text(of->dumps[1 - side]->names, other->shape);
-    return str_equal(a, b) && slot_stat(own, STAT_NORM, &ignored) &&
-           slot_stat(other, STAT_NORM, &ignored) && match_apart(own, other) <= most;
-}
-
-// Whether an op without a partner adds the bias to the product, and comes to what the product with
-// the bias is. `side` is that of both, `with` and `bias` are of the other.
-static bool adds_bias(const Products *of, int side, uint32_t sum, const Slot *product,
-                      const Slot *bias, const Slot *with)
-{
-    const Dump *dump = of->dumps[side];
-    const uint32_t *partner = side == 0 ? of->match->target_of : of->match->golden_of;
-    const Op *op = &dump->ops[sum];
-    uint32_t slots[2];
-    if (partner[sum] != OP_NONE || !is_sum(dump, op) || !two_inputs(dump, op, slots))
-        return false;
-    const Slot *result = result_of(dump, op);
-    int own = flow_equal(&dump->slots[slots[0]], product) ? 0 : 1;
-    return result && flow_equal(&dump->slots[slots[own]], product) &&
-           is_same(of, side, &dump->slots[slots[1 - own]], bias, MATCH_OTHER) &&
-           is_same(of, side, result, with, ROUNDED);
-}
-
-static bool adds_behind(const Products *of, int side, uint32_t product, uint32_t other)
-{
-    const Dump *dump = of->dumps[side], *there = of->dumps[1 - side];
-    const Slot *own[3], *its[3];
-    const Slot *result = result_of(dump, &dump->ops[product]);
-    const Slot *with = result_of(there, &there->ops[other]);
-    if (!result || !with || tensors_of(dump, &dump->ops[product], own) != 2 ||
-        tensors_of(there, &there->ops[other], its) != 3 ||
-        !is_same(of, side, own[0], its[0], ROUNDED) ||
-        !is_same(of, side, own[1], its[1], MATCH_OTHER))
-        return false;
-    for (uint32_t i = product + 1; i < dump->op_count && i - product <= BIAS_BEHIND; i++)
-        if (adds_bias(of, side, i, result, its[2], with))
-            return true;
-    return false;
-}
-
-static void part(Products *of, uint32_t golden, uint32_t target)
-{
-    Crossing counted = {.dumps = {of->dumps[0], of->dumps[1]}, .match = of->match};
-    --*count_of(&counted, golden, target);
-    of->match->target_of[golden] = OP_NONE;
-    of->match->golden_of[target] = OP_NONE;
-}
-
-static uint32_t backward_call(const Products *of, int side, uint32_t forward)
-{
-    const Names *names = of->dumps[side]->names;
-    Str name = str_replace(of->scratch, names_text(names, of->dumps[side]->ops[forward].name),
-                           STR(".forward"), STR(".backward"));
-    NameId found = names_find(names, name);
-    return found == NAME_NONE ? OP_NONE : of->called[side][found];
-}
-
-static void list_called(Products *of, int side)
-{
-    const Dump *dump = of->dumps[side];
-    of->called[side] = array_of_none(of->scratch, names_count(dump->names) + 1);
-    for (uint32_t i = 0; i < dump->op_count; i++)
-        of->called[side][dump->ops[i].name] = i;
-}
-
-void match_part_biases(const Dump *golden, const Dump *target, OpMatch *match)
-{
-    Products of = {.dumps = {golden, target}, .match = match, .scratch = arena_new()};
-    list_called(&of, 0);
-    list_called(&of, 1);
-    for (uint32_t i = 0; i < golden->op_count; i++) {
-        uint32_t other = match->target_of[i];
-        const Slot *slots[3];
-        if (other == OP_NONE || tensors_of(golden, &golden->ops[i], slots) ==
-                                    tensors_of(target, &target->ops[other], slots))
-            continue;
-        if (!is_product(golden, &golden->ops[i]) || !is_product(target, &target->ops[other]) ||
-            !(adds_behind(&of, 0, i, other) || adds_behind(&of, 1, other, i)))
-            continue;
-        uint32_t back[2] = {backward_call(&of, 0, i), backward_call(&of, 1, other)};
-        part(&of, i, other);
-        if (back[0] != OP_NONE && back[1] != OP_NONE && match->target_of[back[0]] == back[1])
-            part(&of, back[0], back[1]);
     }
     arena_release(of.scratch);
 }

@@ -22,19 +22,4 @@ void match_crossed(const MatchSides *sides, bool modules, OpMatch *match);
 // give for them. The slots are paired already. Linear in them.
 void match_crossed_operands(const Dump *golden, const Dump *target, OpMatch *match);
 
-// A product with a bias, and one without that an addition without a partner follows: where both
-// take the same tensors and weights, and the sum is what the product with the bias gives, they
-// part, and so do their backward calls. What they came to together is compared where it is taken.
-// Linear in the slots.
-void match_part_biases(const Dump *golden, const Dump *target, OpMatch *match);
-
-// How far two tensors, or NULL, are apart: the sum of the relative differences of their largest and
-// smallest element and norm. 0 where they are no evidence.
-double match_apart(const Slot *a, const Slot *b);
-
-// Tensors that are less apart are no others.
-#define MATCH_OTHER 1e-3
-// Crosswise two tensors must be so many times closer: they differ by noise, or not at all.
-#define MATCH_CLOSER 64.0
-
 #endif

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match_kernel.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "compare/match/align_sequence.h"
-#include "compare/match/match_key.h"
-
-// What a token is made of, as a set of bits.
-typedef enum KernelPass { BY_SORT = 1, BY_SHAPES = 2, BY_OUTPUT = 4, BY_NORM = 8 } KernelPass;
-
-static const KernelPass passes[] = {
-    BY_SORT | BY_SHAPES | BY_NORM, BY_SHAPES | BY_NORM, BY_SORT | BY_SHAPES, BY_SHAPES,
-    BY_OUTPUT | BY_NORM,
-};
+#include "compare/match/match_pass.h"
 
 // Names of one computation. What a name contains decides, the first of the list; others are their
 // own sort.
@@ -51,22 +39,6 @@ bool match_is_kernels(const Dump *dump)
     return dump->framework == FRAMEWORK_MINDSPORE && str_equal(dump->level, STR("L2"));
 }
 
-typedef struct Line {
-    const Dump *dump;
-    uint32_t *ops;     // without a partner, in the order of the file
-    uint32_t *places;  // by op: its place among all ops of the line
-    uint64_t *tokens;
-    uint32_t count;
-} Line;
-
-typedef struct Kernels {
-    Matcher *matcher;
-    bool kernels[2];  // which side they are on
-    Line lines[2];
-    uint32_t *second_of;
-    Arena *scratch;
-} Kernels;
-
 static uint64_t hash_text(uint64_t hash, Str text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -89,11 +61,10 @@ static Str letters_of(Str name, char *out, size_t size)
     return (Str){out, length};
 }
 
-static Str sort_of(const Kernels *kernels, int side, uint32_t op, char *buffer, size_t size)
+static Str sort_of(const Matcher *matcher, int side, uint32_t op, char *buffer, size_t size)
 {
-    const MatchKeys *keys = &kernels->matcher->keys;
-    Str stem = names_text(keys->texts, keys->ops[side][op].stem);
-    size_t cut = str_rfind_char(stem, kernels->kernels[side] ? '/' : '.');
+    Str stem = names_text(matcher->keys.texts, matcher->keys.ops[side][op].stem);
+    size_t cut = str_rfind_char(stem, match_is_kernels(matcher->sides[side].dump) ? '/' : '.');
     Str leaf = str_slice(stem, cut == SIZE_MAX ? 0 : cut + 1, stem.size);
     Str letters = letters_of(leaf, buffer, size);
     for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
@@ -117,114 +88,35 @@ static uint64_t hash_shape(uint64_t hash, const Dump *dump, const Slot *slot)
                 : match_mix(hash, 2);
 }
 
-// About two digits: near enough for one computation on two platforms, far from most others.
-static uint64_t hash_norm(uint64_t hash, const Slot *slot)
+// What a call and a kernel of the same computation have in common takes the place of their names:
+// the sort is the class, the shapes of first input and output are the signature, and the norm of
+// the output is the value. Calls of modules hold several kernels; what gives nothing is left out.
+static bool *say_as_kernel(Matcher *matcher, int side, Arena *scratch)
 {
-    double norm;
-    if (!slot || !slot_stat(slot, STAT_NORM, &norm) || !isfinite(norm))
-        return match_mix(hash, 3);
-    double bin = norm == 0 ? -1e6 : floor(log2(fabs(norm)) * 64 + 0.5);
-    return match_mix(hash, (uint64_t)(int64_t)bin);
-}
-
-static uint64_t token_of(const Kernels *kernels, int side, uint32_t op, KernelPass pass)
-{
+    const Dump *dump = matcher->sides[side].dump;
+    bool *may_pair = ARENA_ARRAY(scratch, bool, (size_t)dump->op_count + 1);
     char buffer[64];
-    const Dump *dump = kernels->lines[side].dump;
-    const Slot *in = first_tensor(dump, op, false), *out = first_tensor(dump, op, true);
-    uint64_t token = match_mix(0, (uint64_t)pass);
-    if (pass & BY_SORT)
-        token = hash_text(token, sort_of(kernels, side, op, buffer, sizeof buffer));
-    if (pass & BY_SHAPES)
-        token = hash_shape(token, dump, in);
-    if (pass & (BY_SHAPES | BY_OUTPUT))
-        token = hash_shape(token, dump, out);
-    if (pass & BY_NORM)
-        token = hash_norm(token, out);
-    return token;
-}
-
-// Calls of modules hold several kernels; backward calls list gradients, not what a kernel takes.
-static bool may_pair(const Kernels *kernels, int side, uint32_t op)
-{
-    return kernels->matcher->stage[side][op] == STAGE_API &&
-           first_tensor(kernels->lines[side].dump, op, true) != NULL;
-}
-
-static void collect(Kernels *kernels, int side)
-{
-    Line *line = &kernels->lines[side];
-    line->count = 0;
-    for (uint32_t i = 0; i < line->dump->op_count; i++)
-        if (may_pair(kernels, side, i))
-            line->ops[line->count++] = i;
-}
-
-static void pair_between(Kernels *kernels, const uint32_t from[2], const uint32_t to[2],
-                         KernelPass pass)
-{
-    TokenSequence sequences[2];
-    uint32_t *ops[2];
-    for (int side = 0; side < 2; side++) {
-        Line *line = &kernels->lines[side];
-        uint32_t count = 0;
-        ops[side] = line->places;
-        for (uint32_t i = from[side]; i < to[side]; i++) {
-            uint32_t op = line->ops[i];
-            if (kernels->matcher->partner[side][op] != OP_NONE)
-                continue;
-            ops[side][count] = op;
-            line->tokens[count++] = token_of(kernels, side, op, pass);
-        }
-        sequences[side] = (TokenSequence){line->tokens, count};
+    for (uint32_t i = 0; i < dump->op_count; i++) {
+        const Slot *in = first_tensor(dump, i, false), *out = first_tensor(dump, i, true);
+        OpKey *key = &matcher->keys.ops[side][i];
+        may_pair[i] = out != NULL;
+        key->class = (uint32_t)hash_text(0, sort_of(matcher, side, i, buffer, sizeof buffer));
+        key->signature = hash_shape(hash_shape(0, dump, in), dump, out);
+        key->values = match_mix_size(1, out);
     }
-    if (sequences[0].count == 0 || sequences[1].count == 0)
-        return;
-    align_sequences(sequences[0], sequences[1], kernels->second_of);
-    for (uint32_t i = 0; i < sequences[0].count; i++)
-        if (kernels->second_of[i] != ALIGN_NONE)
-            match_pair(kernels->matcher, ops[0][i], ops[1][kernels->second_of[i]]);
-}
-
-// Pairs so far never cross; between two of them the pass runs on what lies there on both sides. The
-// frame is what stood before the pass.
-static void run_pass(Kernels *kernels, KernelPass pass)
-{
-    uint32_t from[2] = {0, 0}, second = 0;
-    Line *first = &kernels->lines[0], *other = &kernels->lines[1];
-    for (uint32_t i = 0; i < first->count; i++) {
-        uint32_t partner = kernels->matcher->partner[0][first->ops[i]];
-        if (partner == OP_NONE)
-            continue;
-        while (second < other->count && other->ops[second] < partner)
-            second++;
-        if (second == other->count || other->ops[second] != partner || second < from[1])
-            continue;
-        uint32_t to[2] = {i, second};
-        pair_between(kernels, from, to, pass);
-        from[0] = i + 1;
-        from[1] = second + 1;
-    }
-    uint32_t end[2] = {first->count, other->count};
-    pair_between(kernels, from, end, pass);
+    return may_pair;
 }
 
 void match_kernels(Matcher *matcher)
 {
-    Kernels kernels = {.matcher = matcher, .scratch = arena_new()};
-    for (int side = 0; side < 2; side++) {
-        const Dump *dump = matcher->sides[side].dump;
-        Line *line = &kernels.lines[side];
-        kernels.kernels[side] = match_is_kernels(dump);
-        line->dump = dump;
-        line->ops = ARENA_ARRAY(kernels.scratch, uint32_t, (size_t)dump->op_count + 1);
-        line->places = ARENA_ARRAY(kernels.scratch, uint32_t, (size_t)dump->op_count + 1);
-        line->tokens = ARENA_ARRAY(kernels.scratch, uint64_t, (size_t)dump->op_count + 1);
-        collect(&kernels, side);
-    }
-    kernels.second_of =
-        ARENA_ARRAY(kernels.scratch, uint32_t, (size_t)matcher->sides[0].dump->op_count + 1);
+    static const MatchPass passes[] = {BY_CLASS | BY_SIGNATURE | BY_VALUES,
+                                       BY_SIGNATURE | BY_VALUES, BY_CLASS | BY_SIGNATURE,
+                                       BY_SIGNATURE};
+    Arena *scratch = arena_new();
+    PassOps ops = {.stage = STAGE_API};
+    for (int side = 0; side < 2; side++)
+        ops.only[side] = say_as_kernel(matcher, side, scratch);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        run_pass(&kernels, passes[i]);
-    arena_release(kernels.scratch);
+        match_pass_run(matcher, &ops, passes[i]);
+    arena_release(scratch);
 }

@@ -11,8 +11,8 @@
 bool match_is_kernels(const Dump *dump);
 
 // Pairs what has no partner by order: first ops of one sort, shapes and outputs of nearly one norm,
-// between them those of one sort and shapes, then those of the same shapes, then of the same output
-// shape and norm. Linear but for the alignment (align_sequences).
+// then those of one shape and norm, of one sort and shape, of one shape. It comes last: the keys of
+// all ops are other ones afterwards, but for their names.
 void match_kernels(Matcher *matcher);
 
 #endif

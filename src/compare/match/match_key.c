@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/match/match_key.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -13,6 +14,15 @@ uint64_t match_mix(uint64_t hash, uint64_t value)
     hash ^= hash >> 29;
     hash *= 0xBF58476D1CE4E5B9u;
     return hash ^ hash >> 32;
+}
+
+uint64_t match_mix_size(uint64_t hash, const Slot *slot)
+{
+    double norm;
+    if (!slot || !slot_stat(slot, STAT_NORM, &norm) || !isfinite(norm))
+        return match_mix(hash, 1);
+    double bin = norm == 0 ? -1e6 : floor(log2(fabs(norm)) * 64 + 0.5);
+    return match_mix(hash, (uint64_t)(int64_t)bin);
 }
 
 // The roles that tell two calls apart: what one side does not record is no evidence.
@@ -79,6 +89,8 @@ static void see_slot(Builder *builder, const Slot *slot, OpKey *key, bool *told)
     }
     if (!is_input(slot))
         return;
+    if (slot->kind == SLOT_TENSOR)
+        key->sizes = match_mix_size(key->sizes, slot);
     if (slot->kind == SLOT_TENSOR && slot->checksum != NAME_NONE &&
         slot->tag[STAT_MAX] <= TAG_NULL) {
         key->values = match_mix(key->values, text_of(builder, slot->checksum));

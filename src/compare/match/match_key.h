@@ -18,6 +18,7 @@ typedef struct OpKey {
     NodeId scope;        // the module around it, NODE_NONE at the root
     uint64_t signature;  // kinds, shapes and sorts of dtypes of its slots
     uint64_t values;     // statistics of its inputs; 0: it has none
+    uint64_t sizes;      // norms of its inputs, to about a hundredth
 } OpKey;
 
 typedef struct MatchKeys {
@@ -38,5 +39,9 @@ void match_keys_build(const MatchSide sides[2], const MatchOptions *options, Are
 
 // A good mix of a number into a hash.
 uint64_t match_mix(uint64_t hash, uint64_t value);
+
+// A hash that goes on with the norm of a tensor, or NULL, to about a hundredth: near enough for one
+// computation on two platforms, far from most others.
+uint64_t match_mix_size(uint64_t hash, const Slot *slot);
 
 #endif

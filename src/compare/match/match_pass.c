@@ -92,14 +92,11 @@ static uint64_t token_of(const Matcher *matcher, int side, uint32_t op, MatchPas
         token = match_mix(token, near_token(matcher, side, op));
     if (pass & BY_SIGNATURE)
         token = match_mix(token, key->signature);
+    if (pass & BY_SIZES)
+        token = match_mix(token, key->sizes);
     if (pass & BY_VALUES)
         token = match_mix(token, key->values);
     return token;
-}
-
-uint64_t match_pass_look(const Matcher *matcher, int side, uint32_t op)
-{
-    return token_of(matcher, side, op, BY_CLASS | BY_SCOPE | BY_SIGNATURE);
 }
 
 static bool is_free(const Matcher *matcher, const PassOps *ops, int side, uint32_t op,

@@ -16,7 +16,8 @@ typedef enum MatchPass {
     BY_NEAR = 32,       // the nearest module around them that has a partner
     BY_SIGNATURE = 64,  // shapes
     BY_VALUES = 128,    // statistics of the inputs
-    BY_PATH = 256       // place of a module, whatever its class
+    BY_PATH = 256,      // place of a module, whatever its class
+    BY_SIZES = 512      // norms of the inputs
 } MatchPass;
 
 typedef struct PassOps {
@@ -34,8 +35,5 @@ void match_pass_moved(Matcher *matcher, const PassOps *ops, MatchPass place);
 
 // Whether two ops lie in the same place of the hierarchy, as far as that is known.
 bool match_pass_same_place(const Matcher *matcher, uint32_t first, uint32_t second);
-
-// Equal for calls of one API or module in one place of the hierarchy and of one shape.
-uint64_t match_pass_look(const Matcher *matcher, int side, uint32_t op);
 
 #endif

@@ -2,7 +2,6 @@
 #include "compare/match/match_stage.h"
 
 #include "base/array.h"
-#include "compare/match/match_alike.h"
 #include "compare/match/match_pass.h"
 
 static void part(Matcher *matcher, uint32_t first)
@@ -122,7 +121,7 @@ static void count_classes(Stage *stage)
         bool agree = other != OP_NONE && agrees(stage->matcher, i, other);
         class->by_name += agree;
         bool doubtful = class->count[0] != class->count[1] || !agree || stage->matcher->fuzzy;
-        class->contested = class->contested || (doubtful && !stage->matcher->names_stand);
+        class->contested = class->contested || doubtful;
     }
 }
 
@@ -188,6 +187,7 @@ static const MatchPass module_passes[] = {
 };
 static const MatchPass api_passes[] = {
     BY_CLASS | BY_SCOPE | BY_VALUES | BY_SIGNATURE,
+    BY_CLASS | BY_SCOPE | BY_SIZES | BY_SIGNATURE,
     BY_CLASS | BY_SCOPE | BY_SIGNATURE,
     BY_CLASS | BY_SCOPE,
     BY_CLASS | BY_NEAR | BY_SIGNATURE,
@@ -232,7 +232,6 @@ void match_stage_run(Matcher *matcher, MatchStage which)
         run_passes(matcher, &ops, api_passes, PASS_COUNT(api_passes));
     match_pass_moved(matcher, &ops, BY_CLASS | BY_SCOPE);
     choose(&stage);
-    match_alike_settle(matcher, which);
     if (modules)
         run_passes(matcher, &ops, renamed_modules, PASS_COUNT(renamed_modules));
     else

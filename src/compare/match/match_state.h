@@ -22,7 +22,6 @@ typedef struct Matcher {
     uint8_t *stage[2];     // MatchStage by side and op
     bool scoped;           // which module an op lies in is known on both sides
     bool fuzzy;            // call numbers never count
-    bool names_stand;      // a pair of equal names is never taken apart
 } Matcher;
 
 static inline void match_pair(Matcher *matcher, uint32_t first, uint32_t second)
