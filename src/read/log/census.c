@@ -167,7 +167,7 @@ static void add_number(LineCut *cut, const CensusNumber *number, Str line, size_
         cut->numbers[cut->count - 2].of_many = cut->numbers[cut->count - 2].whole;
 }
 
-// Numbers become '0', rows of blanks one blank.
+// Numbers become '0', rows of blanks one blank, behind a bracket none.
 static void cut_line(Str line, LineCut *cut)
 {
     cut->line = line;
@@ -184,9 +184,10 @@ static void cut_line(Str line, LineCut *cut)
             at = stop;
             continue;
         }
-        char c = line.data[at++];
-        bool again = (c == ' ' || c == '\t' || c == '-') && cut->size &&
-                     cut->room[cut->size - 1] == (c == '-' ? '-' : ' ');
+        char c = line.data[at++], before = cut->size ? cut->room[cut->size - 1] : '\0';
+        bool blank = c == ' ' || c == '\t';
+        bool again = (blank && (before == ' ' || before == '(' || before == '[')) ||
+                     (c == '-' && before == '-');
         if (!again)
             cut->room[cut->size++] = c == '\t' ? ' ' : c;
     }

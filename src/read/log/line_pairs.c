@@ -95,14 +95,16 @@ static bool is_mark(char c)
     return c == ' ' || c == ':' || c == ']' || c == '[' || c == '-' || c == '.';
 }
 
-// The word that ends in front of `at` and the marks there, letters only.
+// The word that ends in front of `at` and the marks there: letters, and hyphens between them.
 static Str word_before(Str text, size_t at)
 {
     size_t stop = at;
     while (stop > 0 && is_mark(text.data[stop - 1]))
         stop--;
     size_t from = stop;
-    while (from > 0 && is_name_letter(text.data[from - 1]))
+    while (from > 0 && (is_name_letter(text.data[from - 1]) ||
+                        (text.data[from - 1] == '-' && from > 1 && from < stop &&
+                         is_name_letter(text.data[from - 2]))))
         from--;
     bool whole = from == 0 || !is_key_byte(text.data[from - 1]);
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
@@ -426,7 +428,8 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         // "Step#10" counts; "loss#1" is a name.
         if (hash && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
             continue;
-        if (out->marked && !out->facts.step && !str_equal_nocase(out->key, STR("epoch")))
+        if ((out->marked || out->facts.measure) && !out->facts.step &&
+            !str_equal_nocase(out->key, STR("epoch")))
             take_decimal_comma(&at, names, out->facts.measure, &out->figure);
         bool percent = char_at(at.text, at.at) == '%';
         if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))

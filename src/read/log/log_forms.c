@@ -73,6 +73,8 @@ static bool take_form_line(Str key, Str rest, Arena *arena, LineForms *out, bool
         last->pattern = str_copy(arena, rest);
     else if (str_equal(key, STR("fields")))
         last->fields = rest.size ? rest.data[0] : '\0';
+    else if (str_equal(key, STR("alone")))
+        last->is_alone = true;
     else if (str_equal(key, STR("at")))
         last->is_at_last = true;
     else

@@ -188,6 +188,7 @@ typedef struct LineForm {
     Str pattern;
     FormRole role;
     EventKind event;
+    bool is_alone;    // it is all of the line, and its values have a point
     bool is_at_last;  // the event belongs to the last record, not to the next one
     char fields;      // what separates the fields "name: value" after the match; 0: pairs
 } LineForm;

@@ -64,6 +64,18 @@ static const Word words[] = {
     {"검증", "val "},
     {"손실", "loss"},
     {"정확도", "accuracy"},
+    {"エポック", "epoch"},
+    {"ステップ", "step"},
+    {"функция потерь", "loss"},
+    {"потеря", "loss"},
+    {"потери", "loss"},
+    {"Потеря", "loss"},
+    {"Потери", "loss"},
+    {"скорость обучения", "lr"},
+    {"эпоха", "epoch"},
+    {"Эпоха", "epoch"},
+    {"шаг", "step"},
+    {"Шаг", "step"},
     {"：", ":"},
     {"，", ","},
     {"＝", "="},
@@ -95,7 +107,7 @@ static bool is_loss_marked(Str text, Str mark)
 
 bool log_words_chinese(Str text)
 {
-    static const char *const losses[] = {"损失", "損失", "손실"};
+    static const char *const losses[] = {"损失", "損失", "손실", "отер"};
     static const Str marks[] = {{"：", 3}, {"＝", 3}, {"为", 3}, {"是", 3}};
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
         if (str_find(text, str_of(losses[i]), 0) != SIZE_MAX)

@@ -92,7 +92,6 @@ typedef struct TrainLog {
     uint64_t shapes_again;   // records without any counter whose shape comes again
     Part *stepless;          // records without any counter (trainlog_counts)
     Str columns;             // the header of a table whose rows are bars, or empty
-    bool has_three_words;    // "250 train 5.12" was read
     bool has_bar_epoch;      // "Epoch 3/10" stood alone on a line
     int64_t bar_epoch;       // that of what follows
     bool has_bar_rate;       // a rate stood alone above the losses of

@@ -330,32 +330,6 @@ static bool take_form(TrainLog *log, const LineForm *form, const PatternMatch *m
     return true;
 }
 
-// "250 train 5.12", "250 val 6.01", "250 hella 0.25", and nothing else on the line: what
-// build-nanogpt writes. A word that is of neither counts once a loss was seen.
-static bool take_three_words(TrainLog *log)
-{
-    Scan scan = scan_of(log->line);
-    int64_t step;
-    Pair pair = {.marked = true};
-    if (!scan_uint(&scan, &step) || !scan_char(&scan, ' '))
-        return false;
-    size_t from = scan.at;
-    while (scan.at < log->line.size && log->line.data[scan.at] != ' ')
-        scan.at++;
-    Str word = str_slice(log->line, from, scan.at);
-    if (word.size == 0 || is_digit(word.data[0]) || !scan_char(&scan, ' ') ||
-        !scan_figure(&scan, &pair.figure) || !scan_done(&scan) ||
-        (isfinite(pair.figure.value) && pair.figure.decimals == 0))
-        return false;
-    bool training = str_equal(word, STR("train")), evaluation = is_evaluation_word(word);
-    if (!training && !evaluation && !log->has_three_words)
-        return false;
-    log->has_three_words = true;
-    pair.key = training ? STR("loss") : evaluation ? STR("eval_loss") : word;
-    pair.facts = name_facts(log->names, pair.key);
-    return pairs_store(log, "nanogpt", step, !training, &pair, 1);
-}
-
 // A value, or a step and its value: "2.5", "(10, 2.5)".
 static bool take_listed(Scan *scan, int64_t *x, Figure *out)
 {
@@ -466,7 +440,7 @@ bool events_take(TrainLog *log)
     return kinds != 0;
 }
 
-// Every form has a letter that no number has.
+// Forms that may stand among other text have a letter that no number has.
 static bool has_letter(Str line)
 {
     for (size_t i = 0; i < line.size; i++) {
@@ -477,13 +451,26 @@ static bool has_letter(Str line)
     return false;
 }
 
+// Whether nothing but a form's match is on the line, and what it measures has a point.
+static bool is_alone(Str line, const PatternMatch *match)
+{
+    Str behind = str_trim(str_slice(line, match->stop, line.size));
+    for (size_t i = 0; i < match->count; i++)
+        if (!is_counter(match->names[i]) && isfinite(match->figures[i].value) &&
+            match->figures[i].decimals == 0)
+            return false;
+    return behind.size == 0;
+}
+
 bool heading_take(TrainLog *log)
 {
     PatternMatch match;
-    if (!has_letter(log->line))
-        return take_three_words(log);
-    for (size_t i = 0; i < log->forms.count; i++)
-        if (pattern_match(log->forms.items[i].pattern, log->line, &match))
-            return take_form(log, &log->forms.items[i], &match);
-    return take_three_words(log) || take_printed_list(log);
+    bool letter = has_letter(log->line);
+    for (size_t i = 0; i < log->forms.count; i++) {
+        const LineForm *form = &log->forms.items[i];
+        if ((letter || form->is_alone) && pattern_match(form->pattern, log->line, &match) &&
+            (!form->is_alone || is_alone(log->line, &match)))
+            return take_form(log, form, &match);
+    }
+    return letter && take_printed_list(log);
 }

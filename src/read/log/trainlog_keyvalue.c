@@ -493,7 +493,7 @@ static bool take_stepless(TrainLog *log, const Pair *pairs, size_t count)
 {
     bool loss = false;
     for (size_t i = 0; i < count; i++)
-        loss = loss || (pairs[i].marked && pairs[i].facts.loss);
+        loss = loss || ((pairs[i].marked || log->role.is_record) && pairs[i].facts.loss);
     if (!loss || pairs_are_evaluation(log, log->line, pairs, count) || trainlog_counts(log))
         return false;
     if (log->role.is_other)
