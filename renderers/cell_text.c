@@ -15,6 +15,11 @@ Str cell_shown(const Cell *cell, char buffer[NUMBER_BYTES])
         if (cell->text.size)
             return cell->text;
         return (Str){buffer, (size_t)number_python(cell->number, buffer)};
+    case CELL_PERCENT: {
+        int size = number_python(cell->number, buffer);
+        buffer[size++] = '%';
+        return (Str){buffer, (size_t)size};
+    }
     case CELL_BOOL:
         return cell->number > 0 ? STR("True") : STR("False");
     }

@@ -205,7 +205,7 @@ static void add_escaped(StrBuf *buf, Str text)
 static void add_number(StrBuf *buf, double number)
 {
     char digits[NUMBER_BYTES];
-    strbuf_add(buf, (Str){digits, (size_t)number_json(number, digits)});
+    strbuf_add(buf, (Str){digits, (size_t)number_sheet(number, digits)});
 }
 
 // The start of a cell, up to its kind. Rows and cells have a place only after a gap: it is
@@ -340,6 +340,14 @@ static void write_number(SheetPen *pen, size_t column, const Cell *cell, lxw_for
     strbuf_add(&pen->text, STR("><v>"));
     add_number(&pen->text, cell->number);
     strbuf_add(&pen->text, STR("</v></c>"));
+}
+
+static void write_percent(SheetPen *pen, size_t column, double number, lxw_format *format)
+{
+    char text[NUMBER_BYTES];
+    int size = floor(number) < number ? number_sheet(number, text) : number_python(number, text);
+    text[size++] = '%';
+    write_text(pen, column, (Str){text, (size_t)size}, format);
 }
 
 // A whole number as it is counted or named; others with decimals where these say something.
@@ -480,6 +488,9 @@ static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
         start_cell(pen, column, format);
         strbuf_add(&pen->text,
                    cell->number > 0 ? STR(" t=\"b\"><v>1</v></c>") : STR(" t=\"b\"><v>0</v></c>"));
+        break;
+    case CELL_PERCENT:
+        write_percent(pen, column, cell->number, format);
         break;
     case CELL_KIND_COUNT:
         break;

@@ -136,8 +136,6 @@ static void shortest_digits(double value, Digits *out)
         if (digits_value(out) == value)
             break;
     }
-    while (out->count > 1 && out->text[out->count - 1] == '0')
-        out->count--;
 }
 
 static int write_plain(const Digits *digits, bool point_zero, char *out)
@@ -197,38 +195,6 @@ static int write_text(const char *text, char out[NUMBER_BYTES])
     return (int)size;
 }
 
-// The shortest digits that read back; `point_zero`: with ".0" after a whole number.
-static int write_shortest(double value, bool point_zero, char out[NUMBER_BYTES])
-{
-    Digits digits = {.count = 0};
-    shortest_digits(value, &digits);
-    if (digits.exponent < -3 || digits.exponent > 16)
-        return write_exponent(&digits, out);
-    return write_plain(&digits, point_zero, out);
-}
-
-int number_python(double value, char out[NUMBER_BYTES])
-{
-    if (isnan(value))
-        return write_text("nan", out);
-    if (isinf(value))
-        return write_text(value > 0 ? "inf" : "-inf", out);
-    if (value == 0)
-        return write_text(signbit(value) ? "-0.0" : "0.0", out);
-    return write_shortest(value, true, out);
-}
-
-int number_json(double value, char out[NUMBER_BYTES])
-{
-    if (isnan(value))
-        return write_text("\"NaN\"", out);
-    if (isinf(value))
-        return write_text(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
-    if (value == 0)
-        return write_text(signbit(value) ? "-0.0" : "0", out);
-    return write_shortest(value, false, out);
-}
-
 // Writes `value` as a whole number of 10^-digits, without trailing zeros. Far faster than printf,
 // and pictures are made of these numbers.
 static int write_scaled(bool negative, uint64_t value, int digits, char out[NUMBER_BYTES])
@@ -254,6 +220,53 @@ static int write_scaled(bool negative, uint64_t value, int digits, char out[NUMB
         out[size++] = reversed[--count];
     out[size] = '\0';
     return size;
+}
+
+// The shortest digits that read back, or at most `most` of them; `point_zero`: with ".0" after a
+// whole number.
+static int write_shortest(double value, int most, bool point_zero, char out[NUMBER_BYTES])
+{
+    Digits digits = {.count = 0};
+    if (number_can_count(value) && floor(value) == value) {
+        int size = write_scaled(value < 0, (uint64_t)fabs(value), 0, out);
+        return point_zero ? size + write_text(".0", out + size) : size;
+    }
+    if (most)
+        split_digits(value, most, &digits);
+    else
+        shortest_digits(value, &digits);
+    while (digits.count > 1 && digits.text[digits.count - 1] == '0')
+        digits.count--;
+    if (digits.exponent < -3 || digits.exponent > 16)
+        return write_exponent(&digits, out);
+    return write_plain(&digits, point_zero, out);
+}
+
+int number_python(double value, char out[NUMBER_BYTES])
+{
+    if (isnan(value))
+        return write_text("nan", out);
+    if (isinf(value))
+        return write_text(value > 0 ? "inf" : "-inf", out);
+    if (value == 0)
+        return write_text(signbit(value) ? "-0.0" : "0.0", out);
+    return write_shortest(value, 0, true, out);
+}
+
+int number_json(double value, char out[NUMBER_BYTES])
+{
+    if (isnan(value))
+        return write_text("\"NaN\"", out);
+    if (isinf(value))
+        return write_text(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", out);
+    if (value == 0)
+        return write_text(signbit(value) ? "-0.0" : "0", out);
+    return write_shortest(value, 0, false, out);
+}
+
+int number_sheet(double value, char out[NUMBER_BYTES])
+{
+    return floor(value) < value ? write_shortest(value, 10, false, out) : number_json(value, out);
 }
 
 int number_fixed(double value, int digits, char out[NUMBER_BYTES])

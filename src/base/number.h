@@ -19,6 +19,10 @@ int number_python(double value, char out[NUMBER_BYTES]);
 // JSON strings "NaN", "Infinity", "-Infinity" with their quotes.
 int number_json(double value, char out[NUMBER_BYTES]);
 
+// For workbooks: as number_json, but at most ten digits of a fraction. They tell any two float32
+// from each other and are off by less than 1e-9.
+int number_sheet(double value, char out[NUMBER_BYTES]);
+
 // `digits` digits after the point, no trailing zeros, no "-0": for coordinates. "12.5", "12".
 int number_fixed(double value, int digits, char out[NUMBER_BYTES]);
 

@@ -33,12 +33,19 @@ typedef enum CellStyle {
     STYLE_COUNT
 } CellStyle;
 
-typedef enum CellKind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_BOOL, CELL_KIND_COUNT } CellKind;
+typedef enum CellKind {
+    CELL_EMPTY,
+    CELL_TEXT,
+    CELL_NUMBER,
+    CELL_BOOL,
+    CELL_PERCENT,  // "0.5%", a text in every format
+    CELL_KIND_COUNT
+} CellKind;
 
 typedef struct Cell {
     CellKind kind;
     CellStyle style;
-    double number;  // CELL_NUMBER; CELL_BOOL as 0 or 1
+    double number;  // CELL_NUMBER, CELL_PERCENT; CELL_BOOL as 0 or 1
     Str text;       // CELL_TEXT; for CELL_NUMBER how CSV, HTML and Markdown show it, or empty: then
                     // number_python
     Str title;      // tooltip in HTML, or empty

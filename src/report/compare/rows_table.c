@@ -171,6 +171,8 @@ static Cell cell_of_msprobe(const Row *row, const MsprobeCell *cell, bool as_tex
         return (Cell){0};
     if (!as_text && cell->kind == MSPROBE_REAL && isfinite(cell->number))
         return cell_number(cell->number);  // who shows it prints it the same; a workbook does not
+    if (cell->kind == MSPROBE_PERCENT && isfinite(cell->number))
+        return (Cell){.kind = CELL_PERCENT, .number = cell->number};
     Str text = msprobe_cell_text(cell, state->texts->numbers[row->at]);
     double number;
     if (cell->kind == MSPROBE_BOOL)

@@ -199,8 +199,10 @@ static Str shown(const Cell *cell, Arena *arena)
         return cell->text;
     if (cell->kind == CELL_BOOL)
         return str_of(cell->number != 0 ? "True" : "False");
-    number_python(cell->number, buffer);
-    return str_copy(arena, str_of(buffer));
+    int size = number_python(cell->number, buffer);
+    if (cell->kind == CELL_PERCENT)
+        buffer[size++] = '%';
+    return str_copy(arena, (Str){buffer, (size_t)size});
 }
 
 static void widen(Grid *grid, size_t column, Str text)
