@@ -239,6 +239,7 @@ void runs_picture(const RunsView *report, Arena *arena, Scene *out)
                     str_of(tr("layers down in execution order, runs across")));
     draw_heads(&map);
     draw_rows(&map);
+    grid_end(out, &map.grid);
     draw_legend(&map);
     draw_cut(&map);
     out->height = map.y + 24;

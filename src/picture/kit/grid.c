@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/array.h"
 #include "picture/kit/page.h"
 #include "scene/text_width.h"
 
@@ -59,9 +60,28 @@ static void draw_number(Scene *scene, Str number, double x, double y, double wid
     scene_text(scene, x, y + 4, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK, number);
 }
 
-static void draw_mark(Scene *scene, const GridCell *cell, double x, double y, double width)
+static void draw_cross(Scene *scene, double x, double y, double radius)
 {
-    if (cell->disc && width >= DISC_FROM)
+    PathStep steps[4] = {
+        {.verb = PATH_MOVE, .x = x - radius, .y = y - radius},
+        {.verb = PATH_LINE, .x = x + radius, .y = y + radius},
+        {.verb = PATH_MOVE, .x = x + radius, .y = y - radius},
+        {.verb = PATH_LINE, .x = x - radius, .y = y + radius},
+    };
+    scene_path(scene, steps, 4, ROLE_NONE, ROLE_NAN_INK)->paint.width = 1.4F;
+}
+
+static void draw_mark(Scene *scene, const GridCell *cell, double x, double y, double width,
+                      double height)
+{
+    double radius = fmin(width, height) * 0.28;
+    if (cell->mark && radius < 1.2)
+        return;
+    if (cell->mark == GRID_NAN)
+        draw_cross(scene, x, y, radius);
+    else if (cell->mark)
+        scene_circle(scene, x, y, radius, ROLE_NONE, ROLE_PAPER)->paint.width = 1.2F;
+    else if (cell->disc && width >= DISC_FROM)
         disc_draw(scene, x, y, cell->disc);
     else if (cell->disc)
         scene_circle(scene, x, y, width / 3, ROLE_INK, ROLE_NONE);
@@ -87,7 +107,7 @@ void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double wi
     box->as.box.radius = radius;
     box->as.box.hatch = cell->hatch;
     box->title = cell->title;
-    draw_mark(scene, cell, x + width / 2, y + height / 2, width);
+    draw_mark(scene, cell, x + width / 2, y + height / 2, width, height);
     if (cell->link.size)
         scene_group_end(scene);
 }
@@ -95,12 +115,7 @@ void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double wi
 static bool is_plain(const GridCell *cell)
 {
     return !cell->title.size && !cell->letter && !cell->number.size && !cell->disc && !cell->chip &&
-           !cell->hatch;
-}
-
-static bool alike(const GridCell *a, const GridCell *b)
-{
-    return a->fill == b->fill && a->edge == b->edge && is_plain(b) && !is_empty(b);
+           !cell->hatch && !cell->mark;
 }
 
 static double cell_width(const Grid *grid, const GridCell *cell)
@@ -108,45 +123,75 @@ static double cell_width(const Grid *grid, const GridCell *cell)
     return grid->pitch * (double)(cell->columns ? cell->columns : 1) - grid->gap;
 }
 
-// The plain cells that look like the first of them at `from`, as one path.
-static void draw_plain(Scene *scene, const Grid *grid, const GridRow *row, const double *x,
-                       size_t from, double y)
-{
-    Arena *scratch = arena_new();
-    PathSteps steps = {0};
-    const GridCell *first = &row->cells[from];
-    double half = first->edge_width / 2.0;
-    for (size_t i = from; i < row->count; i++)
-        if (alike(first, &row->cells[i]))
-            steps_box(&steps, scratch, x[i] + half, y + half,
-                      cell_width(grid, &row->cells[i]) - 2 * half, grid->height - 2 * half);
-    Item *path = scene_path(scene, steps.items, steps.count, first->fill, first->edge);
-    path->paint.width = first->edge_width;
-    arena_release(scratch);
-}
+// ---- plain cells
 
-static bool has_alike_before(const GridRow *row, size_t at)
-{
-    for (size_t i = at; i-- > 0;)
-        if (alike(&row->cells[at], &row->cells[i]))
-            return true;
-    return false;
-}
+typedef struct GridLook {
+    GridCell cell;
+    PathSteps steps;
+} GridLook;
 
-static void draw_cells(Scene *scene, const Grid *grid, const GridRow *row, double y)
+struct GridLooks {
+    Arena *arena;
+    GridLook *items;
+    size_t count, capacity;
+};
+
+static PathSteps *steps_of(Grid *grid, const GridCell *cell)
 {
-    double *x = ARENA_ARRAY(scene->arena, double, row->count), at = grid->left;
-    for (size_t i = 0; i < row->count; i++) {
-        x[i] = at;
-        at += grid->pitch * (double)(row->cells[i].columns ? row->cells[i].columns : 1);
+    if (!grid->looks) {
+        Arena *arena = arena_new();
+        grid->looks = ARENA_NEW(arena, struct GridLooks);
+        grid->looks->arena = arena;
     }
-    for (size_t i = 0; i < row->count; i++)
-        if (is_plain(&row->cells[i]) && !is_empty(&row->cells[i]) && !has_alike_before(row, i))
-            draw_plain(scene, grid, row, x, i, y);
-    for (size_t i = 0; i < row->count; i++)
-        if (!is_plain(&row->cells[i]))
-            grid_cell(scene, &row->cells[i], x[i], y, cell_width(grid, &row->cells[i]),
-                      grid->height, grid->radius);
+    struct GridLooks *looks = grid->looks;
+    for (size_t i = 0; i < looks->count; i++) {
+        const GridCell *known = &looks->items[i].cell;
+        if (known->fill == cell->fill && known->edge == cell->edge && known->line == cell->line)
+            return &looks->items[i].steps;
+    }
+    GridLook *added = ARRAY_PUSH(looks->arena, looks);
+    added->cell = *cell;
+    return &added->steps;
+}
+
+static void add_plain(Grid *grid, const GridCell *cell, double x, double y)
+{
+    PathSteps *steps = steps_of(grid, cell);
+    Arena *arena = grid->looks->arena;
+    double width = cell_width(grid, cell), middle = y + grid->height / 2;
+    double half = cell->edge_width / 2.0;
+    if (cell->line)
+        steps_line(steps, arena, x + 1, middle, x + width - 1, middle);
+    else
+        steps_box(steps, arena, x + half, y + half, width - 2 * half, grid->height - 2 * half);
+}
+
+void grid_end(Scene *scene, Grid *grid)
+{
+    struct GridLooks *looks = grid->looks;
+    for (size_t i = 0; looks && i < looks->count; i++) {
+        const GridCell *cell = &looks->items[i].cell;
+        const PathSteps *steps = &looks->items[i].steps;
+        scene_path(scene, steps->items, steps->count, cell->fill, cell->edge)->paint.width =
+            cell->edge_width;
+    }
+    if (looks)
+        arena_release(looks->arena);
+    grid->looks = NULL;
+}
+
+static void draw_cells(Scene *scene, Grid *grid, const GridRow *row, double y)
+{
+    double x = grid->left;
+    for (size_t i = 0; i < row->count; i++) {
+        const GridCell *cell = &row->cells[i];
+        double width = cell_width(grid, cell);
+        if (!is_plain(cell))
+            grid_cell(scene, cell, x, y, width, grid->height, grid->radius);
+        else if (!is_empty(cell))
+            add_plain(grid, cell, x, y);
+        x += width + grid->gap;
+    }
 }
 
 Role grid_heat(double value, int low, int high)
@@ -179,12 +224,13 @@ void grid_ticks(Scene *scene, double left, double pitch, size_t columns, double 
                    ROLE_INK2, label(of, i, scene->arena));
 }
 
-double grid_row(Scene *scene, const Grid *grid, const GridRow *row, double y)
+double grid_row(Scene *scene, Grid *grid, const GridRow *row, double y)
 {
     Str label = text_fit(row->label, grid->label_size, row->weight, grid->label_room, scene->arena);
-    Item *text = scene_text(scene, grid->label_x, grid_base(grid, y), grid->label_size, row->weight,
-                            grid->anchor, row->role, label);
-    text->title = row->title;
+    if (label.size)
+        scene_text(scene, grid->label_x, grid_base(grid, y), grid->label_size, row->weight,
+                   grid->anchor, row->role, label)
+            ->title = row->title;
     draw_cells(scene, grid, row, y);
     if (row->total.size)
         scene_text(scene, grid->total_x, grid_base(grid, y), SIZE_TEXT, row->weight, ANCHOR_END,

@@ -6,13 +6,18 @@
 #include "scene/scene.h"
 
 // Rows by columns of cells that each have a look: layers × runs, steps × ranks, kinds of weights ×
-// layers, things × nights, settings by group. A picture says what is in a row; how a row looks
+// layers, things × nights, the rows of a heat map. A picture says what is in a row; how a row looks
 // is said here.
+
+// What is no number, in the middle of a cell: a cross on NaN's colour, a ring on ink.
+typedef enum GridMark { GRID_NUMBER, GRID_NAN, GRID_INFINITY } GridMark;
 
 typedef struct GridCell {
     Role fill, edge;   // both ROLE_NONE: the place stays empty
     float edge_width;  // the edge lies inside the cell
     bool hatch;
+    bool line;           // a line along the middle instead of a box: no value
+    GridMark mark;       // with the fill of its kind
     const char *letter;  // in the middle where it has room, or NULL
     Role ink;            // of the letter
     Str number;          // in the middle, on a plate, where it has room; or empty
@@ -21,8 +26,8 @@ typedef struct GridCell {
     Status status;       // of the chip
     bool inherited;
     size_t columns;  // that it covers; 0 means 1
-    // Tooltip. Plain cells without one that look the same are drawn as one path: they are many and
-    // say little.
+    // Tooltip. Plain cells without one that look the same are one path: they are many and say
+    // little.
     Str title;
     Str link;  // of scene_group, or empty
 } GridCell;
@@ -60,10 +65,15 @@ typedef struct Grid {
     double height, row;       // of a cell; from row to row
     double radius;            // of the corners
     double total_x;           // right end of the totals
+    struct GridLooks *looks;  // of the cells that grid_end draws
 } Grid;
 
-// Draws the row with its cells from y on; returns where the next one begins.
-double grid_row(Scene *scene, const Grid *grid, const GridRow *row, double y);
+// Draws the row with its cells from y on; returns where the next one begins. Its plain cells are
+// drawn by grid_end.
+double grid_row(Scene *scene, Grid *grid, const GridRow *row, double y);
+
+// After the last row: the plain cells of all rows, one path a look.
+void grid_end(Scene *scene, Grid *grid);
 
 // One cell, as a row draws it.
 void grid_cell(Scene *scene, const GridCell *cell, double x, double y, double width, double height,

@@ -73,19 +73,41 @@ static void place(const HeatMap *map, double top, Arena *arena, HeatGrid *grid)
 
 // ---- left side
 
-static void draw_row_label(Scene *scene, const HeatMap *map, const HeatGrid *grid, size_t row,
-                           LabelSet *labels)
+// Its words, of the first panel alone; none where rows are too low.
+static GridRow row_of(const HeatMap *map, Grid *at, size_t panel, size_t row, LabelSet *labels,
+                      Arena *arena)
 {
     bool noted = row_has_note(map, row);
-    if (grid->row_height < 11 && !noted)
-        return;
+    GridRow out = {.weight = noted ? 700 : 400, .role = noted ? ROLE_INK : ROLE_INK2};
+    if (panel || (at->height < 11 && !noted))
+        return out;
     double left = map->rows[row].group.size ? GROUP_LEFT + 12 : PAGE_MARGIN;
-    float size = grid->row_height < 13 ? SIZE_TINY : SIZE_TEXT;
-    Str label = label_fit(labels, map->rows[row].label, size, noted ? 700 : 400, LABEL_RIGHT - left,
-                          scene->arena);
-    Item *item = scene_text(scene, LABEL_RIGHT, grid->row_y[row] + grid->row_height / 2 + 4, size,
-                            noted ? 700 : 400, ANCHOR_END, noted ? ROLE_INK : ROLE_INK2, label);
-    scene_title(scene, item, STR_FMT, STR_ARG(map->rows[row].title));
+    at->label_room = LABEL_RIGHT - left;
+    out.label =
+        label_fit(labels, map->rows[row].label, at->label_size, out.weight, at->label_room, arena);
+    out.title = map->rows[row].title;
+    return out;
+}
+
+static void draw_rows(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
+{
+    Arena *scratch = arena_new();
+    GridCell *cells = ARENA_ARRAY(scratch, GridCell, grid->bins);
+    LabelSet labels = {0};
+    Grid at = {.anchor = ANCHOR_END,
+               .label_x = LABEL_RIGHT,
+               .label_size = grid->row_height < 13 ? SIZE_TINY : SIZE_TEXT,
+               .left = grid->left[panel],
+               .pitch = heat_bin_width(grid),
+               .height = grid->row_height};
+    for (size_t r = 0; r < map->row_count; r++) {
+        GridRow row = row_of(map, &at, panel, r, &labels, scene->arena);
+        row.cells = cells;
+        row.count = heat_row_cells(map, panel, r, grid, scene->arena, cells);
+        grid_row(scene, &at, &row, grid->row_y[r]);
+    }
+    grid_end(scene, &at);
+    arena_release(scratch);
 }
 
 static void draw_bracket(Scene *scene, double top, double bottom)
@@ -355,13 +377,12 @@ static void draw_legend(Scene *scene, const HeatMap *map, const HeatGrid *grid, 
     Shown shown = what_is_shown(map);
     double x = LABEL_RIGHT + 10 + 260 + 34;
     draw_scale(scene, map, y);
-    if (shown.nan) {
-        heat_mark(scene, x, y, 13, 13, HEAT_IS_NAN);
-        x = key_word(scene, x + 20, y + 10, STR("NaN"));
-    }
-    if (shown.infinity) {
-        heat_mark(scene, x, y, 13, 13, HEAT_IS_INFINITY);
-        x = key_word(scene, x + 20, y + 10, STR("Inf"));
+    for (HeatKind kind = HEAT_IS_NAN; kind <= HEAT_IS_INFINITY; kind++) {
+        GridCell look = heat_look(kind);
+        if (!(kind == HEAT_IS_NAN ? shown.nan : shown.infinity))
+            continue;
+        grid_cell(scene, &look, x, y, 13, 13, 0);
+        x = key_word(scene, x + 20, y + 10, kind == HEAT_IS_NAN ? STR("NaN") : STR("Inf"));
     }
     if (map->note_count) {
         Item *frame = scene_box(scene, x + 1, y + 1, 11, 11, ROLE_NONE, ROLE_INK);
@@ -393,14 +414,11 @@ void heatmap_draw(Scene *scene, const HeatMap *map)
     HeatGrid grid;
     place(map, y, scene->arena, &grid);
     draw_groups(scene, map, &grid);
-    LabelSet labels = {0};
-    for (size_t r = 0; r < map->row_count; r++)
-        draw_row_label(scene, map, &grid, r, &labels);
     double bottom = grid.row_y[map->row_count] + 2;
     for (size_t p = 0; p < map->panel_count; p++) {
         draw_panel_title(scene, map, p, &grid);
         draw_backgrounds(scene, map, p, &grid);
-        heat_paint(scene, map, p, &grid);
+        draw_rows(scene, map, p, &grid);
         draw_ticks(scene, map, p, &grid, bottom);
         if (map->groups)
             draw_column_groups(scene, map, p, &grid, bottom + 34);

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "picture/kit/page.h"
-#include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
 enum { PIECES_MAX = 6000, BIN_PX_MIN = 2, NUMBER_WIDTH = 64 };
@@ -145,105 +143,46 @@ double heat_x(const HeatGrid *grid, size_t panel, size_t column)
     return grid->left[panel] + (double)(column / grid->columns_a_bin) * heat_bin_width(grid);
 }
 
-void heat_mark(Scene *scene, double x, double y, double width, double height, HeatKind kind)
+GridCell heat_look(HeatKind kind)
 {
-    bool is_nan = kind == HEAT_IS_NAN;
-    scene_box(scene, x, y, width, height, is_nan ? ROLE_NAN : ROLE_INK, ROLE_NONE);
-    double radius = (width < height ? width : height) * 0.28;
-    double cx = x + width / 2, cy = y + height / 2;
-    if (radius < 1.2)
-        return;
-    if (!is_nan) {
-        Item *ring = scene_circle(scene, cx, cy, radius, ROLE_NONE, ROLE_PAPER);
-        ring->paint.width = 1.2F;
-        return;
-    }
-    PathStep steps[4] = {
-        {.verb = PATH_MOVE, .x = cx - radius, .y = cy - radius},
-        {.verb = PATH_LINE, .x = cx + radius, .y = cy + radius},
-        {.verb = PATH_MOVE, .x = cx + radius, .y = cy - radius},
-        {.verb = PATH_LINE, .x = cx - radius, .y = cy + radius},
-    };
-    Item *cross = scene_path(scene, steps, 4, ROLE_NONE, ROLE_NAN_INK);
-    cross->paint.width = 1.4F;
+    static const GridCell looks[] = {
+        [HEAT_NOTHING] = {.edge = ROLE_INK3, .line = true, .edge_width = 1},
+        [HEAT_IS_NAN] = {.fill = ROLE_NAN, .mark = GRID_NAN},
+        [HEAT_IS_INFINITY] = {.fill = ROLE_INK, .mark = GRID_INFINITY}};
+    return looks[kind];
 }
 
-// The pieces of one colour, gathered before they are drawn as one path.
-// Where there is no value a line runs along the row: its ground is close to the middle of the
-// scale.
-static void add_nothing(Arena *arena, PathSteps *steps, double x, double y, double width)
+// The value of each cell is written where all cells of the panel have the room.
+static Str number_of(const HeatMap *map, size_t panel, size_t row, size_t column,
+                     const HeatGrid *grid, Arena *arena)
 {
-    steps_line(steps, arena, x + 1, y, x + width - 1, y);
-}
-
-enum { PIECES_NOTHING = HEAT_STEPS, PIECE_KINDS };  // after the colours
-
-static void gather_row(Arena *arena, const HeatMap *map, size_t panel, size_t row,
-                       const HeatGrid *grid, PathSteps pieces[PIECE_KINDS])
-{
-    double width = heat_bin_width(grid), left = grid->left[panel];
-    bool told = heat_row_is_told(map, panel, row, grid);
-    for (size_t from = 0, to; from < grid->bins; from = to) {
-        double cell = bin_cell(map, panel, row, from, grid);
-        to = from + 1;
-        while (to < grid->bins && same_piece(cell, bin_cell(map, panel, row, to, grid)))
-            to++;
-        double x = left + (double)from * width, wide = (double)(to - from) * width;
-        if (heat_kind(cell) == HEAT_VALUE)
-            steps_box(&pieces[heat_step(cell)], arena, x, grid->row_y[row], wide, grid->row_height);
-        else if (heat_kind(cell) == HEAT_NOTHING && !told)
-            add_nothing(arena, &pieces[PIECES_NOTHING], x, grid->row_y[row] + grid->row_height / 2,
-                        wide);
-    }
-}
-
-static void paint_marks(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
-{
-    double width = heat_bin_width(grid);
-    for (size_t r = 0; r < map->row_count; r++)
-        for (size_t b = 0; b < grid->bins; b++) {
-            HeatKind kind = heat_kind(bin_cell(map, panel, r, b, grid));
-            if (kind == HEAT_IS_NAN || kind == HEAT_IS_INFINITY)
-                heat_mark(scene, grid->left[panel] + (double)b * width, grid->row_y[r], width,
-                          grid->row_height, kind);
-        }
-}
-
-// The value of each cell, where all cells of the panel have the room.
-static void write_numbers(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
-{
-    double width = heat_bin_width(grid);
     const double *numbers = map->panels[panel].numbers;
-    if (!numbers || grid->columns_a_bin > 1 || width < NUMBER_WIDTH || grid->row_height < 12)
-        return;
-    for (size_t i = 0; i < map->row_count * map->column_count; i++) {
-        double cell = map->panels[panel].cells[i];
-        if (heat_kind(cell) != HEAT_VALUE || isnan(numbers[i]))
-            continue;
-        Str text = figure_number(numbers[i], 3, scene->arena);
-        double x = grid->left[panel] + ((double)(i % map->column_count) + 0.5) * width;
-        double y = grid->row_y[i / map->column_count] + grid->row_height / 2;
-        double plate = text_width(text, SIZE_NOTE, 400) + 6;
-        // On a plate: not every colour of the scale is far enough from both paper and ink.
-        scene_box(scene, x - plate / 2, y - 6, plate, 12, ROLE_PAPER, ROLE_NONE);
-        scene_text(scene, x, y + 4, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK, text);
-    }
+    bool room =
+        grid->columns_a_bin == 1 && heat_bin_width(grid) >= NUMBER_WIDTH && grid->row_height >= 12;
+    double number = numbers && room ? numbers[row * map->column_count + column] : (double)NAN;
+    return isnan(number) ? STR("") : figure_number(number, 3, arena);
 }
 
-void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid)
+size_t heat_row_cells(const HeatMap *map, size_t panel, size_t row, const HeatGrid *grid,
+                      Arena *arena, GridCell *out)
 {
-    Arena *scratch = arena_new();
-    PathSteps pieces[PIECE_KINDS] = {{0}};
-    for (size_t r = 0; r < map->row_count; r++)
-        gather_row(scratch, map, panel, r, grid, pieces);
-    for (int step = 0; step < HEAT_STEPS; step++)
-        if (pieces[step].count)
-            scene_path(scene, pieces[step].items, pieces[step].count, (Role)(ROLE_HEAT + step),
-                       ROLE_NONE);
-    const PathSteps *nothing = &pieces[PIECES_NOTHING];
-    if (nothing->count)
-        scene_path(scene, nothing->items, nothing->count, ROLE_NONE, ROLE_INK3);
-    paint_marks(scene, map, panel, grid);
-    write_numbers(scene, map, panel, grid);
-    arena_release(scratch);
+    size_t count = 0;
+    double last = heat_nan();
+    if (heat_row_is_told(map, panel, row, grid))
+        return 0;
+    for (size_t bin = 0; bin < grid->bins; bin++) {
+        double cell = bin_cell(map, panel, row, bin, grid);
+        if (bin && same_piece(last, cell) && !out[count - 1].number.size) {
+            out[count - 1].columns++;
+            continue;
+        }
+        last = cell;
+        HeatKind kind = heat_kind(cell);
+        out[count] = kind == HEAT_VALUE ? (GridCell){.fill = (Role)(ROLE_HEAT + heat_step(cell))}
+                                        : heat_look(kind);
+        if (kind == HEAT_VALUE)
+            out[count].number = number_of(map, panel, row, bin, grid, arena);
+        out[count++].columns = 1;
+    }
+    return count;
 }

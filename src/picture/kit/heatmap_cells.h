@@ -2,9 +2,9 @@
 #ifndef VERNIER_PICTURE_KIT_HEATMAP_CELLS_H
 #define VERNIER_PICTURE_KIT_HEATMAP_CELLS_H
 
-#include "scene/scene.h"
+#include "picture/kit/grid.h"
 
-// What a heat map shows, where its rows and columns lie, and the painting of its cells.
+// What a heat map shows, where its rows and columns lie, and its cells.
 
 // A cell is log10 of the ratio, or one of these.
 double heat_absent(void);  // no value: nothing is drawn
@@ -63,10 +63,8 @@ typedef struct HeatGrid {
 
 typedef enum HeatKind { HEAT_VALUE, HEAT_NOTHING, HEAT_IS_NAN, HEAT_IS_INFINITY } HeatKind;
 HeatKind heat_kind(double cell);
-int heat_weight(HeatKind kind);  // of cells that share a place the heaviest is shown
-
-// 0 … HEAT_STEPS - 1 for a value.
-int heat_step(double log_ratio);
+int heat_step(double log_ratio);  // 0 … HEAT_STEPS - 1 for a value
+int heat_weight(HeatKind kind);   // of cells that share a place the heaviest is shown
 
 // What is written over a row of the panel without any value; and whether this row gets it.
 Str heat_absent_row(const HeatMap *map, size_t panel);
@@ -75,14 +73,15 @@ bool heat_row_is_told(const HeatMap *map, size_t panel, size_t row, const HeatGr
 // As few columns a bin as keep the picture small: runs of one colour are one piece.
 void heat_choose_bins(const HeatMap *map, HeatGrid *grid);
 
-// Paints all rows of a panel: one path a colour, marks on top.
-void heat_paint(Scene *scene, const HeatMap *map, size_t panel, const HeatGrid *grid);
+// The cells of a row as the grid draws them, equal neighbours as one, at most grid->bins; how many.
+size_t heat_row_cells(const HeatMap *map, size_t panel, size_t row, const HeatGrid *grid,
+                      Arena *arena, GridCell *out);
+
+// The look of a cell without a number.
+GridCell heat_look(HeatKind kind);
 
 // Left edge of the bin that holds a column, and its width.
 double heat_x(const HeatGrid *grid, size_t panel, size_t column);
 double heat_bin_width(const HeatGrid *grid);
-
-// The cross of a NaN or the ring of an infinity, centred; `size` of the cell.
-void heat_mark(Scene *scene, double x, double y, double width, double height, HeatKind kind);
 
 #endif

@@ -98,7 +98,9 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
         scene_text(scene, text_x, grid_base(&grid, y), SIZE_TEXT, 400, ANCHOR_START, ink, shown);
     if (shown.size != text.size)
         item->title = text;
-    return grid_row(scene, &grid, &line, y);
+    double next = grid_row(scene, &grid, &line, y);
+    grid_end(scene, &grid);
+    return next;
 }
 
 // "0·1" above the cells: step and rank of the first dump of each, as many as have room.

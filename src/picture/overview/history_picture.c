@@ -357,6 +357,7 @@ static void draw_rows(Picture *picture)
         draw_sparks(picture, thing, y);
         y = next;
     }
+    grid_end(picture->scene, &grid);
 }
 
 // Letters, because a disc with the number 1 is the first divergence in every picture.

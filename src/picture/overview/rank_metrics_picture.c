@@ -34,11 +34,11 @@ static Str module_of(Str name)
 }
 
 // Values of one map: rows by ranks, the largest distance of each; heat_absent: none.
-typedef struct Grid {
+typedef struct Distances {
     HeatRow *rows;
     double *values;
     size_t row_count;
-} Grid;
+} Distances;
 
 static void take(double *into, double value)
 {
@@ -46,7 +46,7 @@ static void take(double *into, double value)
         *into = isnan(value) ? heat_nan() : value;
 }
 
-static void fill_metrics(const RankMetrics *metrics, Grid *out)
+static void fill_metrics(const RankMetrics *metrics, Distances *out)
 {
     for (size_t metric = 0; metric < metrics->metric_count; metric++) {
         if (!rank_metrics_is_number(metrics, metric))
@@ -71,7 +71,7 @@ static bool is_zero_row(const double *values, size_t count)
 }
 
 // Modules without any difference, of which there are several next to others, become one row.
-static void fold_zeros(const RankMetrics *metrics, Arena *arena, Grid *out)
+static void fold_zeros(const RankMetrics *metrics, Arena *arena, Distances *out)
 {
     size_t ranks = metrics->rank_count, zeros = 0, kept = 0;
     for (size_t i = 0; i < out->row_count; i++)
@@ -91,7 +91,7 @@ static void fold_zeros(const RankMetrics *metrics, Arena *arena, Grid *out)
     out->row_count = kept + 1;
 }
 
-static void fill_modules(const RankMetrics *metrics, Arena *arena, Grid *out)
+static void fill_modules(const RankMetrics *metrics, Arena *arena, Distances *out)
 {
     Names *modules = names_new(arena);
     size_t metric = rank_metrics_main(metrics);
@@ -145,8 +145,8 @@ static const Str *steps_of(const RankMetrics *metrics, Arena *arena)
 bool rank_metrics_picture(const RankMetrics *metrics, bool modules, Arena *arena, Scene *out)
 {
     size_t ranks = metrics->rank_count, room = RANK_METRICS_MAX + MODULES_MAX;
-    Grid grid = {.rows = ARENA_ARRAY(arena, HeatRow, room),
-                 .values = ARENA_ARRAY(arena, double, room *ranks)};
+    Distances grid = {.rows = ARENA_ARRAY(arena, HeatRow, room),
+                      .values = ARENA_ARRAY(arena, double, room *ranks)};
     for (size_t i = 0; i < room * ranks; i++)
         grid.values[i] = heat_absent();
     if (modules)

@@ -103,12 +103,11 @@ static Grid grid_of(size_t bins)
                   .total_x = PAGE_WIDTH - PAGE_MARGIN};
 }
 
-static double draw_sample(Scene *scene, const TokenComparison *of, const TokenPair *pair,
-                          size_t bins, bool titled, double y)
+static double draw_sample(Scene *scene, Grid *grid, const TokenComparison *of,
+                          const TokenPair *pair, size_t bins, bool titled, double y)
 {
     TokenBin row[TOKEN_POSITIONS] = {0}, all = {pair->counted, pair->sum};
     GridCell cells[TOKEN_POSITIONS];
-    Grid grid = grid_of(bins);
     fill_bins(of, pair, row);
     for (size_t i = 0; i < bins; i++) {
         cells[i] = cell_of(&row[i]);
@@ -128,7 +127,7 @@ static double draw_sample(Scene *scene, const TokenComparison *of, const TokenPa
                      .cells = cells,
                      .count = bins,
                      .total = bin_text(&all, scene->arena)};
-    return grid_row(scene, &grid, &shown, y);
+    return grid_row(scene, grid, &shown, y);
 }
 
 static Str position_label(const void *of, size_t column, Arena *arena)
@@ -179,8 +178,10 @@ static double draw_map(Scene *scene, const TokenComparison *of, size_t bins, dou
 {
     const TokenPair **chosen;
     size_t count = choose(of, scene->arena, &chosen);
+    Grid grid = grid_of(bins);
     for (size_t i = 0; i < count; i++)
-        y = draw_sample(scene, of, chosen[i], bins, count * bins <= TITLED, y);
+        y = draw_sample(scene, &grid, of, chosen[i], bins, count * bins <= TITLED, y);
+    grid_end(scene, &grid);
     y += 12;
     draw_positions(scene, of, bins, y);
     if (count < of->pair_count) {

@@ -231,7 +231,7 @@ static GridCell cell_of(Map *map, const Mark *mark)
     return cell;
 }
 
-static double draw_kind(Scene *scene, Map *map, const Grid *grid, const Kind *kind, double y)
+static double draw_kind(Scene *scene, Map *map, Grid *grid, const Kind *kind, double y)
 {
     size_t count = kind->layered ? map->columns : 1;
     GridCell *cells = ARENA_ARRAY(map->arena, GridCell, count);
@@ -290,6 +290,7 @@ static void draw_map(Scene *scene, Map *map, size_t chosen, double y)
     for (size_t i = 0; i < map->kinds.count; i++)
         if (map->kinds.items[i].cells)
             y = draw_kind(scene, map, &grid, &map->kinds.items[i], y);
+    grid_end(scene, &grid);
     y += 10;
     if (map->last >= map->first) {
         grid_ticks(scene, LEFT, pitch, map->columns, y, layer_label, map);
