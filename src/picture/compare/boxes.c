@@ -255,8 +255,8 @@ static void draw_ghost(const Boxes *boxes, const Placed *placed, const Side *sid
                           placed->height - 1, ROLE_NONE, ROLE_NODATA_EDGE);
     box->paint.dash = box->paint.gap = 3;
     box->as.box.radius = 3;
-    scene_text(scene, side->x + 12, placed->y + 17, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               str_of(side->golden ? tr("no partner in golden") : tr("no partner in target")));
+    row_text(scene, side->x + 12, placed->y + 17, ANCHOR_START,
+             str_of(side->golden ? tr("no partner in golden") : tr("no partner in target")));
 }
 
 static void draw_frame(const Boxes *boxes, const Placed *placed, const Side *side)
@@ -362,10 +362,8 @@ static void draw_run(const Boxes *boxes, const Placed *placed, bool golden)
     Str right = str_printf(arena, tr("%s ops"), str_cstr(arena, figure_count(ops, arena)));
     chip_draw(scene, side.x + 10, placed->y + 6.5, 13, worst, status_differs(worst));
     double room = side.width - 50 - text_width(right, SIZE_NOTE, 400);
-    scene_text(scene, side.x + 30, placed->y + 17.5, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(names, SIZE_TEXT, 400, room, arena));
-    scene_text(scene, side.x + side.width - 10, placed->y + 17, SIZE_NOTE, 400, ANCHOR_END,
-               ROLE_INK2, right);
+    fitted_text(scene, side.x + 30, placed->y + 17.5, SIZE_TEXT, 400, ROLE_INK2, room, names);
+    note_text(scene, side.x + side.width - 10, placed->y + 17, ANCHOR_END, right);
 }
 
 static void draw_side(const Boxes *boxes, const Placed *placed, bool golden)
@@ -430,8 +428,7 @@ static void draw_heads(Boxes *boxes)
         scene_text(scene, x + 18, base, SIZE_HEADING, 600, ANCHOR_START, ROLE_INK,
                    str_of(side ? tr("target") : tr("golden")));
     }
-    scene_text(scene, BOXES_WIDTH / 2.0, base, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2,
-               str_of(tr("output error")));
+    note_text(scene, BOXES_WIDTH / 2.0, base, ANCHOR_MIDDLE, str_of(tr("output error")));
     boxes->y = base + 16;
 }
 

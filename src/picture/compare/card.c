@@ -119,8 +119,7 @@ static void draw_place(Card *card)
     if (*direction)
         place = str_printf(arena, STR_FMT " · %s", STR_ARG(place), direction);
     double width = text_width(place, SIZE_TEXT, 400);
-    scene_text(card->scene, CARD_WIDTH - CARD_MARGIN, card->y + 24, SIZE_TEXT, 400, ANCHOR_END,
-               ROLE_INK2, place);
+    row_text(card->scene, CARD_WIDTH - CARD_MARGIN, card->y + 24, ANCHOR_END, place);
     draw_breadcrumb(card, CARD_WIDTH - 2 * CARD_MARGIN - width - 24);
     card->y += 44;
 }
@@ -194,14 +193,12 @@ static void draw_frame(Card *card, const Frame *frame, const double *x)
     double base = card->y + 25;
     Str place =
         str_printf(arena, STR_FMT ":%lld", STR_ARG(file_name(frame->file)), (long long)frame->line);
-    Item *item =
-        scene_text(scene, x[0], base, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK,
-                   text_fit(utf8_display(place, arena), SIZE_TEXT, 400, x[1] - x[0] - 8, arena));
+    Item *item = fitted_text(scene, x[0], base, SIZE_TEXT, 400, ROLE_INK, x[1] - x[0] - 8,
+                             utf8_display(place, arena));
     item->title = str_printf(arena, STR_FMT ":%lld", STR_ARG(utf8_display(frame->file, arena)),
                              (long long)frame->line);
-    scene_text(
-        scene, x[1], base, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK3,
-        text_fit(utf8_display(frame->function, arena), SIZE_TEXT, 400, x[2] - x[1] - 8, arena));
+    fitted_text(scene, x[1], base, SIZE_TEXT, 400, ROLE_INK3, x[2] - x[1] - 8,
+                utf8_display(frame->function, arena));
     Str source = utf8_display(str_trim(frame->source), arena);
     double room = CARD_WIDTH - CARD_MARGIN - x[2];
     size_t cells = (size_t)(room / text_width_mono(STR("m"), SIZE_NOTE));

@@ -44,8 +44,8 @@ static void draw_gap(const Neighbours *row, double x, double width)
     box->paint.dash = box->paint.gap = 3;
     box->as.box.radius = 3;
     Str text = str_of(tr("no partner"));
-    scene_text(row->scene, x + width / 2, row->y + 37, SIZE_TEXT, 400, ANCHOR_MIDDLE, ROLE_INK2,
-               text_fit(text, SIZE_TEXT, 400, width - 8, row->scene->arena));
+    row_text(row->scene, x + width / 2, row->y + 37, ANCHOR_MIDDLE,
+             text_fit(text, SIZE_TEXT, 400, width - 8, row->scene->arena));
 }
 
 static void draw_op(const Neighbours *row, size_t i, double x, double width)

@@ -238,10 +238,8 @@ static void draw_status(const SlotView *view, double y, bool inherited)
     Role role = ROLE_INK2;
     if (status == STATUS_ERROR)
         role = view->deciding ? ROLE_ERROR_TEXT : ROLE_ERROR_TINK;
-    scene_text(view->scene, x + 20, y + 17, SIZE_TEXT, view->deciding ? 700 : 400, ANCHOR_START,
-               role,
-               text_fit(status_text(view, status, tint), SIZE_TEXT, view->deciding ? 700 : 400, 114,
-                        view->scene->arena));
+    fitted_text(view->scene, x + 20, y + 17, SIZE_TEXT, view->deciding ? 700 : 400, role, 114,
+                status_text(view, status, tint));
 }
 
 static void draw_slot(const SlotView *view, double y)
@@ -256,8 +254,7 @@ static void draw_slot(const SlotView *view, double y)
     double room =
         GOLDEN_END - SHAPE_X - 20 - fmin(CELL_WIDTH, text_width(golden, SIZE_STRONG, 400));
     Str shown = text_fit(shape, SIZE_TEXT, 400, room, arena);
-    Item *item = scene_text(scene, view->left + SHAPE_X, base, SIZE_TEXT, 400, ANCHOR_START,
-                            ROLE_INK2, shown);
+    Item *item = row_text(scene, view->left + SHAPE_X, base, ANCHOR_START, shown);
     if (shown.size < shape.size)
         item->title = shape;
     draw_cell(view, GOLDEN_END, base, golden, false);
@@ -285,8 +282,7 @@ static void draw_heads(Scene *scene, double base, CompareMode mode)
                  {ERROR_END, ANCHOR_END, tr("relative error")},
                  {STATUS_X, ANCHOR_START, tr("status")}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        scene_text(scene, CARD_MARGIN + heads[i].x, base, SIZE_NOTE, 400, heads[i].anchor,
-                   ROLE_INK2, str_of(heads[i].text));
+        note_text(scene, CARD_MARGIN + heads[i].x, base, heads[i].anchor, str_of(heads[i].text));
     side_draw(scene, CARD_MARGIN + GOLDEN_END + 10, base - 4, true);
     side_draw(scene, CARD_MARGIN + TARGET_END + 10, base - 4, false);
     scene_line(scene, CARD_MARGIN, base + 8, CARD_MARGIN + 844, base + 8, ROLE_RULE);
@@ -346,10 +342,9 @@ static double draw_paired_slots(Scene *scene, const Comparison *comparison, uint
     }
     if (!left_out)
         return y;
-    scene_text(scene, CARD_MARGIN, y + 17, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               str_printf(scene->arena,
-                          tr_count(left_out, "… and %u more slot", "… and %u more slots"),
-                          left_out));
+    row_text(scene, CARD_MARGIN, y + 17, ANCHOR_START,
+             str_printf(scene->arena,
+                        tr_count(left_out, "… and %u more slot", "… and %u more slots"), left_out));
     return y + SLOT_HEIGHT;
 }
 
@@ -563,8 +558,7 @@ double card_full_slot(Scene *scene, const Comparison *comparison, uint32_t slot,
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a slot in full is on both sides
     Str path = name_text(comparison->target->dump, view.target->path, scene->arena);
     Str heading = str_printf(scene->arena, tr("%s in full"), str_cstr(scene->arena, path));
-    scene_text(scene, CARD_MARGIN, y + 28, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
-               text_fit(heading, SIZE_STRONG, 600, AXIS_X - 40, scene->arena));
+    fitted_text(scene, CARD_MARGIN, y + 28, SIZE_STRONG, 600, ROLE_INK, AXIS_X - 40, heading);
     ErrorMark marks[STAT_COUNT];
     for (int stat = 0; stat < STAT_COUNT; stat++)
         marks[stat] = stat_error(&view, (Stat)stat);

@@ -64,7 +64,7 @@ double level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy
         double width = 18 + text_width(word, SIZE_NOTE, 400);
         place_entry(scene, left, width, &x, &y);
         level_draw(scene, x, y - 10, 13, (Overflow)level);
-        scene_text(scene, x + 18, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
+        note_text(scene, x + 18, y, ANCHOR_START, word);
         x += width + 22;
     }
     uint32_t masks = hierarchy->mask_count;
@@ -74,7 +74,7 @@ double level_legend(Scene *scene, double x, double y, const Hierarchy *hierarchy
             tr_count(masks, "−Inf of a mask in %u op: healthy", "−Inf of masks in %u ops: healthy"),
             masks);
         place_entry(scene, left, text_width(word, SIZE_NOTE, 400), &x, &y);
-        scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
+        note_text(scene, x, y, ANCHOR_START, word);
     }
     return y;
 }

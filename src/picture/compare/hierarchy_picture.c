@@ -134,8 +134,8 @@ static void draw_outputs(const Picture *picture, const HierarchyRow *row)
     const Columns *columns = &picture->columns;
     RowOutputs found = hierarchy_outputs(picture->hierarchy, row, scene->arena);
     Str shape = found.shapes_differ ? str_of(tr("shapes differ")) : found.shape;
-    Item *item = scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
-                            ROLE_INK2, text_fit(shape, SIZE_NOTE, 400, SHAPE_ROOM, scene->arena));
+    Item *item = fitted_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ROLE_INK2,
+                             SHAPE_ROOM, shape);
     item->title = found.shape;
     if (picture->weights) {
         uint64_t weights = 0;
@@ -229,22 +229,18 @@ static void draw_heads(Picture *picture)
     Scene *scene = picture->scene;
     const Columns *columns = &picture->columns;
     if (picture->feeds->count)
-        scene_text(scene, flow_left(picture), picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
-                   ROLE_INK2, str_of(tr("feeds")));
+        note_text(scene, flow_left(picture), picture->y + 14, ANCHOR_START, str_of(tr("feeds")));
     draw_number(picture, columns->ops_end, ROLE_INK2, str_of(tr("ops")));
-    scene_text(scene, columns->ops_end + 8, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START,
-               ROLE_INK2, str_of(tr("share")));
+    note_text(scene, columns->ops_end + 8, picture->y + 14, ANCHOR_START, str_of(tr("share")));
     for (int level = OVERFLOW_MEDIUM; level < LEVEL_COUNT; level++)
         if (!isnan(columns->level_ends[level]))
             level_draw(scene, columns->level_ends[level] - 12, picture->y + 3, 13, (Overflow)level);
-    scene_text(scene, columns->shape_x, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               str_of(tr("first output")));
+    note_text(scene, columns->shape_x, picture->y + 14, ANCHOR_START, str_of(tr("first output")));
     if (picture->weights)
         draw_number(picture, columns->weights_end, ROLE_INK2, str_of(tr("weights")));
     draw_number(picture, columns->largest_end, ROLE_INK2, str_of(tr("largest output")));
     draw_number(picture, norm_end, ROLE_INK2, str_of(tr("output norm")));
-    scene_text(scene, PAGE_MARGIN, picture->y + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               str_of(tr("node")));
+    note_text(scene, PAGE_MARGIN, picture->y + 14, ANCHOR_START, str_of(tr("node")));
     picture->y += ROW_HEIGHT;
 }
 
@@ -427,8 +423,8 @@ void hierarchy_picture(const Hierarchy *hierarchy, const HierarchyOptions *optio
         draw_tree(&picture, &rows, from,
                   from + page_rows < rows.count ? from + page_rows : rows.count);
         if (page + 1 == pages && rows.cut)
-            scene_text(scene, PAGE_MARGIN, picture.y + 18, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                       hierarchy_cut_text(rows.cut, options->all_nodes, arena));
+            note_text(scene, PAGE_MARGIN, picture.y + 18, ANCHOR_START,
+                      hierarchy_cut_text(rows.cut, options->all_nodes, arena));
         scene->height = picture.y + 36;
     }
 }

@@ -2,9 +2,11 @@
 #include "picture/compare/matrix.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/array.h"
 #include "base/names.h"
+#include "base/sort.h"
 #include "base/words.h"
 #include "compare/judge/judge.h"
 #include "compare/nonfinite/comm_call.h"
@@ -37,6 +39,16 @@ typedef struct MatrixLines {
     size_t count, capacity;
     size_t cut;  // steps or ranks that have no line
 } MatrixLines;
+
+// Which cell stands where.
+typedef struct MatrixGrid {
+    const MatrixCell *cells;
+    const MatrixCell *
+        *steps;      // a cell of each step, or stage of one, in the order in which they run
+    int64_t *ranks;  // rising
+    size_t step_count, rank_count;
+    const MatrixCell **at;  // [index of a step * rank_count + index of a rank]; NULL: none
+} MatrixGrid;
 
 typedef struct Matrix {
     Scene *scene;
@@ -99,9 +111,45 @@ static bool has_dump(const MatrixCell *cell)
 
 // ---- rows and columns
 
+static int step_order(const MatrixCell *a, const MatrixCell *b)
+{
+    int order = (a->step > b->step) - (a->step < b->step);
+    return order ? order : stage_compare(a->stage, b->stage);
+}
+
+static int by_step(const void *a, const void *b)
+{
+    return step_order(*(const MatrixCell *const *)a, *(const MatrixCell *const *)b);
+}
+
+static void build_grid(const MatrixCell *cells, size_t count, Arena *arena, MatrixGrid *out)
+{
+    *out = (MatrixGrid){.cells = cells,
+                        .steps = ARENA_ARRAY(arena, const MatrixCell *, count),
+                        .ranks = ARENA_ARRAY(arena, int64_t, count)};
+    for (size_t i = 0; i < count; i++) {
+        out->steps[i] = &cells[i];
+        out->ranks[i] = cells[i].rank;
+    }
+    if (count)
+        qsort(out->steps, count, sizeof *out->steps, by_step);
+    for (size_t i = 0; i < count; i++)
+        if (!i || step_order(out->steps[out->step_count - 1], out->steps[i]) != 0)
+            out->steps[out->step_count++] = out->steps[i];
+    out->rank_count = sort_distinct(out->ranks, count);
+    out->at = ARENA_ARRAY(arena, const MatrixCell *, out->step_count * out->rank_count);
+    for (size_t i = 0; i < count; i++) {
+        size_t step, rank;
+        FIND_FIRST(step, out->step_count, step_order(out->steps[step], &cells[i]) < 0);
+        FIND_FIRST(rank, out->rank_count, out->ranks[rank] < cells[i].rank);
+        out->at[step * out->rank_count + rank] = &cells[i];
+    }
+}
+
 static const MatrixCell *line_cell(const Matrix *matrix, bool rank, size_t line, size_t at)
 {
-    return rank ? matrix_grid_at(&matrix->grid, at, line) : matrix_grid_at(&matrix->grid, line, at);
+    size_t ranks = matrix->grid.rank_count;
+    return matrix->grid.at[rank ? at * ranks + line : line * ranks + at];
 }
 
 static bool is_origin_line(const Matrix *matrix, const MatrixCell *cell)
@@ -127,7 +175,7 @@ static void find_lines(const Matrix *matrix, bool rank, bool fold, MatrixLines *
             origin = origin || is_origin_line(matrix, cell);
             differs = differs || !has_dump(cell) || status_differs(cell->status);
         }
-        if (!fold || (!rank && grid->steps[line].stage.size))
+        if (!fold || (!rank && grid->steps[line]->stage.size))
             strbuf_printf(&look, "%zu", line);
         size_t known = names_count(looks);
         NameId id = names_add(looks, strbuf_str(&look));
@@ -140,7 +188,7 @@ static void find_lines(const Matrix *matrix, bool rank, bool fold, MatrixLines *
             at->shown = line;
         at->origin = at->origin || origin;
         at->differs = at->differs || differs;
-        *ARRAY_PUSH(arena, at) = rank ? grid->ranks[line] : grid->steps[line].step;
+        *ARRAY_PUSH(arena, at) = rank ? grid->ranks[line] : grid->steps[line]->step;
         last = id;
     }
     arena_release(scratch);
@@ -275,18 +323,17 @@ static void draw_words(const Matrix *matrix, const MatrixCell *cell, double x, d
     Role ink = cell_box(matrix, cell).ink;
     int weight = origin ? 700 : 400;
     double width = matrix->cell_width, room = width - 16;
-    scene_text(scene, x + 28, y + 19.5, SIZE_TEXT, weight, ANCHOR_START, ink,
-               text_fit(kind_text(cell), SIZE_TEXT, weight, room - (origin ? 40 : 20), arena));
+    fitted_text(scene, x + 28, y + 19.5, SIZE_TEXT, weight, ink, room - (origin ? 40 : 20),
+                kind_text(cell));
     if (cell->kind == DIVERGE_NONE)
         return;
-    scene_text(scene, x + 8, y + 40, SIZE_STRONG, weight, ANCHOR_START, ink,
-               text_fit(name_loose(cell->op, arena).local, SIZE_STRONG, weight, room, arena));
+    fitted_text(scene, x + 8, y + 40, SIZE_STRONG, weight, ink, room,
+                name_loose(cell->op, arena).local);
     Str place = str_printf(arena, "#%u", cell->position), error = error_text(cell, arena);
     scene_text(scene, x + 8, y + 57, SIZE_NOTE, 400, ANCHOR_START, ink, place);
     if (text_width(place, SIZE_NOTE, 400) + text_width(error, SIZE_TEXT, 400) + 8 <= room)
         scene_text(scene, x + width - 8, y + 57, SIZE_TEXT, 400, ANCHOR_END, ink, error);
-    scene_text(scene, x + 8, y + 74, SIZE_NOTE, 400, ANCHOR_START, ink,
-               text_fit(ops_text(cell->differing, arena), SIZE_NOTE, 400, room, arena));
+    fitted_text(scene, x + 8, y + 74, SIZE_NOTE, 400, ink, room, ops_text(cell->differing, arena));
 }
 
 static void draw_worded(const Matrix *matrix, const MatrixCell *cell, double x, double y)
@@ -322,10 +369,15 @@ static void draw_total(const Matrix *matrix, const MatrixLine *row, double y)
     Scene *scene = matrix->scene;
     Arena *arena = scene->arena;
     double x = scene->width - PAGE_MARGIN;
-    MatrixTotal total = matrix_step_total(&matrix->grid, row->shown);
-    if (!total.differing) {
-        scene_text(scene, x, y + 13, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK2,
-                   str_of(total.compared ? tr("agrees") : tr("not compared")));
+    size_t compared = 0, differing = 0;
+    for (size_t rank = 0; rank < matrix->grid.rank_count; rank++) {
+        const MatrixCell *cell = line_cell(matrix, false, row->shown, rank);
+        compared += has_dump(cell);
+        differing += has_dump(cell) && status_differs(cell->status);
+    }
+    if (!differing) {
+        row_text(scene, x, y + 13, ANCHOR_END,
+                 str_of(compared ? tr("agrees") : tr("not compared")));
         return;
     }
     // Ranks number their ops each for itself: the place of the origin, not the smallest number.
@@ -333,9 +385,9 @@ static void draw_total(const Matrix *matrix, const MatrixLine *row, double y)
         scene_text(scene, x, y + 13, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK,
                    str_printf(arena, tr("first at #%u"),
                               matrix->grid.cells[matrix->options->origin].position));
-    scene_text(scene, x, y + (row->origin ? 30 : 13), SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               str_printf(arena, tr_count(total.compared, "%u of %u rank", "%u of %u ranks"),
-                          total.differing, total.compared));
+    note_text(scene, x, y + (row->origin ? 30 : 13), ANCHOR_END,
+              str_printf(arena, tr_count(compared, "%zu of %zu rank", "%zu of %zu ranks"),
+                         differing, compared));
 }
 
 static double cell_x(const Matrix *matrix, size_t column)
@@ -347,7 +399,7 @@ static double cell_x(const Matrix *matrix, size_t column)
 static void draw_step(const Matrix *matrix, const MatrixLine *row)
 {
     Scene *scene = matrix->scene;
-    const MatrixStep *step = &matrix->grid.steps[row->shown];
+    const MatrixCell *step = matrix->grid.steps[row->shown];
     Str lines[3];
     WrapRule rule = {
         .size = SIZE_NOTE, .weight = 400, .width = LABEL_WIDTH - 8, .after = "_. ", .lines = 3};
@@ -385,16 +437,15 @@ static void draw_cells(Matrix *matrix)
         scene_text(scene, cell_x(matrix, i) + 8, matrix->y, SIZE_STRONG, column->origin ? 700 : 400,
                    ANCHOR_START, ROLE_INK, column_text(matrix, column));
     }
-    scene_text(scene, scene->width - PAGE_MARGIN, matrix->y, SIZE_TEXT, 400, ANCHOR_END, ROLE_INK2,
-               str_of(tr("step in all")));
+    row_text(scene, scene->width - PAGE_MARGIN, matrix->y, ANCHOR_END, str_of(tr("step in all")));
     matrix->y += 10;
     for (size_t k = 0; k < matrix->rows.count; k++) {
         const MatrixLine *row = &matrix->rows.items[k];
         draw_step(matrix, row);
         for (size_t i = 0; i < matrix->columns.count; i++)
-            draw_linked_cell(
-                matrix, matrix_grid_at(&matrix->grid, row->shown, matrix->columns.items[i].shown),
-                cell_x(matrix, i), matrix->y);
+            draw_linked_cell(matrix,
+                             line_cell(matrix, false, row->shown, matrix->columns.items[i].shown),
+                             cell_x(matrix, i), matrix->y);
         draw_total(matrix, row, matrix->y + 11);
         matrix->y += CELL_HEIGHT + 9;
     }
@@ -447,9 +498,8 @@ static void draw_foot(Matrix *matrix, size_t count)
     Str spread = spread_text(matrix, count);
     if (spread.size) {
         matrix->y += 24;
-        scene_text(
-            scene, PAGE_MARGIN, matrix->y, SIZE_STRONG, 400, ANCHOR_START, ROLE_INK,
-            text_fit(spread, SIZE_STRONG, 400, scene->width - 2 * PAGE_MARGIN, scene->arena));
+        fitted_text(scene, PAGE_MARGIN, matrix->y, SIZE_STRONG, 400, ROLE_INK,
+                    scene->width - 2 * PAGE_MARGIN, spread);
     }
     matrix->y += 26;
     chip_legend(scene, PAGE_MARGIN, matrix->y, cells_shown(matrix, count));
@@ -466,8 +516,8 @@ static void draw_foot(Matrix *matrix, size_t count)
             scene->arena,
             tr_count(matrix->columns.cut, "%s; %zu rank left out", "%s; %zu ranks left out"),
             str_cstr(scene->arena, text), matrix->columns.cut);
-    scene_text(scene, PAGE_MARGIN, matrix->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(text, SIZE_NOTE, 400, scene->width - 2 * PAGE_MARGIN, scene->arena));
+    fitted_text(scene, PAGE_MARGIN, matrix->y, SIZE_NOTE, 400, ROLE_INK2,
+                scene->width - 2 * PAGE_MARGIN, text);
     matrix->y += 24;
 }
 
@@ -477,7 +527,7 @@ static void draw_heading(Matrix *matrix)
     scene->description = str_printf(scene->arena, tr("golden: %s · target: %s"),
                                     str_cstr(scene->arena, matrix->options->golden),
                                     str_cstr(scene->arena, matrix->options->target));
-    bool staged = matrix->grid.step_count && matrix->grid.steps[0].stage.size;
+    bool staged = matrix->grid.step_count && matrix->grid.steps[0]->stage.size;
     section_heading(scene, PAGE_MARGIN, 26, SIZE_HEADING,
                     str_of(staged ? tr("Steps and stages × ranks") : tr("Steps × ranks")),
                     str_of(tr("each cell: what differs first, the op, its position and error, "
@@ -490,7 +540,7 @@ void matrix_picture(const MatrixCell *cells, size_t count, const MatrixOptions *
 {
     scene_init(out, arena, "matrix", PAGE_WIDTH);
     Matrix matrix = {.scene = out, .options = options, .left = PAGE_MARGIN + LABEL_WIDTH};
-    matrix_grid_build(cells, count, arena, &matrix.grid);
+    build_grid(cells, count, arena, &matrix.grid);
     draw_heading(&matrix);
     if (count) {
         plan_lines(&matrix);

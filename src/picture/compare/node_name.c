@@ -5,7 +5,7 @@
 #include "compare/judge/tree_row.h"
 #include "read/dump/op_name.h"
 
-static Str row_text(const Comparison *comparison, uint32_t row)
+static Str row_name_text(const Comparison *comparison, uint32_t row)
 {
     return tree_row_name(comparison, &comparison->tree[row]);
 }
@@ -92,7 +92,7 @@ NodeName node_name(const Comparison *comparison, uint32_t row, Arena *arena)
     Str parent_path = {0};
     if (parent != PAIR_NONE)
         parent_path = row_name_parts(comparison, parent).path;
-    return name_parts(row_text(comparison, row), row_name_parts(comparison, row), parent_path,
+    return name_parts(row_name_text(comparison, row), row_name_parts(comparison, row), parent_path,
                       usual_call(comparison, row), arena);
 }
 

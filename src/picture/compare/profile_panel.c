@@ -164,7 +164,7 @@ static void draw_sparse_labels(const ProfilePanel *panel, const Stretches *stret
         if (width > 90 || x + 5 + width > right)
             continue;
         scene_line(scene, x, panel->y - 14, x, panel->y - 1, ROLE_RULE);
-        scene_text(scene, x + 4, panel->y - 7, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, label);
+        note_text(scene, x + 4, panel->y - 7, ANCHOR_START, label);
         next = x + width + 30;
     }
 }
@@ -189,8 +189,7 @@ static void draw_stretches(const ProfilePanel *panel)
             continue;
         if (shown++ % 2 == 0)
             scene_box(scene, from, panel->y, width, panel->height, ROLE_PANEL, ROLE_NONE);
-        scene_text(scene, from + width / 2, panel->y - 7, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2,
-                   label);
+        note_text(scene, from + width / 2, panel->y - 7, ANCHOR_MIDDLE, label);
         label_end = label_x + label_width + 8;
     }
     if (!shown)
@@ -273,11 +272,10 @@ static void draw_axis(const ProfilePanel *panel)
         scene_line(scene, panel->x, y, right, y, e == axis->low_exponent ? ROLE_RULE : ROLE_HAIR);
         figure_decade(scene, panel->x - 8, y + 4, SIZE_NOTE, ANCHOR_END, ROLE_INK2, e);
     }
-    scene_text(scene, panel->x - 8, axis->zero + 4, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               axis->has_numbers ? STR("0") : STR("="));
+    note_text(scene, panel->x - 8, axis->zero + 4, ANCHOR_END,
+              axis->has_numbers ? STR("0") : STR("="));
     if (axis->has_differs)
-        scene_text(scene, panel->x - 8, axis->differs + 4, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-                   STR("≠"));
+        note_text(scene, panel->x - 8, axis->differs + 4, ANCHOR_END, STR("≠"));
     if (axis->has_nonfinite)
         scene_text(scene, panel->x - 8, axis->nonfinite + 4, SIZE_NOTE, 400, ANCHOR_END, ROLE_NAN,
                    STR("NaN"));
@@ -618,7 +616,7 @@ static void draw_flag_label(const ProfilePanel *panel, const Flag *flag, const B
     plate->paint.opacity = 0.85F;
     scene_text(scene, box->x, box->y + 13, SIZE_STRONG, 700, ANCHOR_START,
                first ? ROLE_ERROR_TEXT : ROLE_INK, lines[0]);
-    scene_text(scene, box->x, box->y + 29, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, lines[1]);
+    row_text(scene, box->x, box->y + 29, ANCHOR_START, lines[1]);
 }
 
 static void draw_flag_mark(const ProfilePanel *panel, const FlagSpot *spot, Taken *taken)

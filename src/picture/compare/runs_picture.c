@@ -166,8 +166,8 @@ static void draw_calm(RunsMap *map, size_t from, size_t to)
     Scene *scene = map->scene;
     Str name = to > from + 1 ? layers_named(map, from, to) : map->report->layers[from];
     Str text = str_printf(scene->arena, tr(STR_FMT ": equal in all runs"), STR_ARG(name));
-    scene_text(scene, PAGE_MARGIN, map->y + 14, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - 2.0 * PAGE_MARGIN, scene->arena));
+    fitted_text(scene, PAGE_MARGIN, map->y + 14, SIZE_TEXT, 400, ROLE_INK2,
+                PAGE_WIDTH - 2.0 * PAGE_MARGIN, text);
     map->y += ROW_HEIGHT + ROW_GAP;
     map->rows++;
 }
@@ -205,8 +205,8 @@ static void draw_legend(RunsMap *map)
     map->y += 20;
     double x = chip_legend(scene, PAGE_MARGIN, map->y, shown);
     disc_draw(scene, x + 20, map->y - 4, 1);
-    scene_text(scene, x + 34, map->y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               str_of(tr("the run leaves the most common one here first")));
+    note_text(scene, x + 34, map->y, ANCHOR_START,
+              str_of(tr("the run leaves the most common one here first")));
 }
 
 static void draw_cut(RunsMap *map)
@@ -224,8 +224,7 @@ static void draw_cut(RunsMap *map)
                                     map->run_count, map->report->count);
     for (size_t i = 0; i < count; i++) {
         map->y += 18;
-        scene_text(map->scene, PAGE_MARGIN, map->y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-                   texts[i]);
+        row_text(map->scene, PAGE_MARGIN, map->y, ANCHOR_START, texts[i]);
     }
 }
 

@@ -329,18 +329,17 @@ static void draw_band_label(const Band *band)
     double x = band->x - LABEL_WIDTH, y = band->y + 12;
     const Section *section = band->section;
     Str name = str_of(tr(names[section->kind]));
-    scene_text(scene, x, y, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
-               text_fit(name, SIZE_STRONG, 600, LABEL_WIDTH - 8, arena));
+    fitted_text(scene, x, y, SIZE_STRONG, 600, ROLE_INK, LABEL_WIDTH - 8, name);
     if (band->outline->many_micro_steps && section->kind != SECTION_AFTER) {
         y += 16;
-        scene_text(scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(arena, tr("micro step %u"), section->micro_step));
+        note_text(scene, x, y, ANCHOR_START,
+                  str_printf(arena, tr("micro step %u"), section->micro_step));
     }
     const char *arrow = band->side == SIDE_BACKWARD ? "←" : "→";
     const char *ops = str_cstr(arena, figure_count(section->ops, arena));
-    scene_text(scene, x, y + 16, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               section->ops == 1 ? str_of(tr("1 op"))
-                                 : str_printf(arena, tr("%s ops, runs %s"), ops, arrow));
+    note_text(scene, x, y + 16, ANCHOR_START,
+              section->ops == 1 ? str_of(tr("1 op"))
+                                : str_printf(arena, tr("%s ops, runs %s"), ops, arrow));
 }
 
 static void draw_bracket(Scene *scene, double from, double to, double y, Str label)
@@ -350,7 +349,7 @@ static void draw_bracket(Scene *scene, double from, double to, double y, Str lab
                          {.verb = PATH_LINE, .x = to, .y = y},
                          {.verb = PATH_LINE, .x = to, .y = y - 4}};
     scene_path(scene, steps, 4, ROLE_NONE, ROLE_RULE);
-    scene_text(scene, (from + to) / 2, y + 14, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2, label);
+    note_text(scene, (from + to) / 2, y + 14, ANCHOR_MIDDLE, label);
 }
 
 // Under a band of loose ops: what runs of one kind there are. Returns the height used.
@@ -524,7 +523,7 @@ static void draw_thin(Scene *scene, const Outline *outline, const StripLooks *lo
                     ? str_printf(scene->arena, tr("micro step %u"), first->micro_step)
                     : str_printf(scene->arena, tr("micro steps %u–%u"), first->micro_step,
                                  last->micro_step);
-    scene_text(scene, PAGE_MARGIN, y + 9, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, label);
+    note_text(scene, PAGE_MARGIN, y + 9, ANCHOR_START, label);
     arena_release(scratch);
 }
 
@@ -634,9 +633,9 @@ double strip_draw(Scene *scene, const Outline *outline, const Flags *flags, cons
         i = draw_micro_steps(&state, i);
     if (state.cut_at) {
         state.y += 20;
-        scene_text(scene, STRIP_LEFT, state.y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena, tr("the upper %u of %u levels are drawn"), state.cut_at,
-                              outline_depth(outline)));
+        note_text(scene, STRIP_LEFT, state.y, ANCHOR_START,
+                  str_printf(scene->arena, tr("the upper %u of %u levels are drawn"), state.cut_at,
+                             outline_depth(outline)));
     }
     return state.y + 30;
 }

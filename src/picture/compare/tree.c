@@ -134,19 +134,15 @@ static void draw_head(const Grid *grid, double y)
 {
     Scene *scene = grid->scene;
     double base = y + 20;
-    scene_text(scene, grid->left + 22, base, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               str_of(tr("node")));
+    note_text(scene, grid->left + 22, base, ANCHOR_START, str_of(tr("node")));
     for (size_t i = 0; i < grid->column_count; i++)
         chip_draw(scene, grid->columns[i].end - CHIP + 0.5, base - 10, CHIP,
                   grid->columns[i].status, status_differs(grid->columns[i].status));
     const double ends[] = {grid->input_end, grid->right};
     for (size_t i = 0; i < 2; i++)
-        scene_text(scene, ends[i], y + 6, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-                   str_of(tr("relative error")));
-    scene_text(scene, grid->input_end, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               str_of(tr("input")));
-    scene_text(scene, grid->right, base, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               str_of(tr("output")));
+        note_text(scene, ends[i], y + 6, ANCHOR_END, str_of(tr("relative error")));
+    note_text(scene, grid->input_end, base, ANCHOR_END, str_of(tr("input")));
+    note_text(scene, grid->right, base, ANCHOR_END, str_of(tr("output")));
     draw_axis(grid, base, y + 29);
     scene_line(scene, grid->left, y + 28, grid->right, y + 28, ROLE_RULE);
 }
@@ -232,8 +228,7 @@ static void draw_errors(const Grid *grid, const TreeRow *row, double y, bool str
 {
     if (!row->has_errors)
         return;
-    scene_text(grid->scene, grid->input_end, y + BASE_LINE, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               row->in.text);
+    note_text(grid->scene, grid->input_end, y + BASE_LINE, ANCHOR_END, row->in.text);
     scene_text(grid->scene, grid->right, y + BASE_LINE, SIZE_TEXT, strong ? 700 : 400, ANCHOR_END,
                ROLE_INK, row->out.text);
 }
@@ -242,9 +237,8 @@ static void draw_section_row(const Grid *grid, const TreeRow *row, double y, boo
 {
     if (line)
         scene_line(grid->scene, grid->left, y + 0.5, grid->right, y + 0.5, ROLE_RULE);
-    scene_text(
-        grid->scene, grid->left + 14, y + BASE_LINE, SIZE_TEXT, 700, ANCHOR_START, ROLE_INK,
-        text_fit(row->text, SIZE_TEXT, 700, grid->name_end - grid->left - 20, grid->scene->arena));
+    fitted_text(grid->scene, grid->left + 14, y + BASE_LINE, SIZE_TEXT, 700, ROLE_INK,
+                grid->name_end - grid->left - 20, row->text);
     draw_counts(grid, row, y);
 }
 
@@ -254,9 +248,8 @@ static void draw_fold_row(const Grid *grid, const TreeRow *row, double y)
     double x = grid->left + 19 + INDENT * row->indent;
     draw_stripe(grid, row, y);
     scene_text(scene, x, y + BASE_LINE - 1, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK3, STR("…"));
-    Item *item =
-        scene_text(scene, x + 15, y + BASE_LINE, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-                   text_fit(row->text, SIZE_TEXT, 400, grid->name_end - x - 20, scene->arena));
+    Item *item = fitted_text(scene, x + 15, y + BASE_LINE, SIZE_TEXT, 400, ROLE_INK2,
+                             grid->name_end - x - 20, row->text);
     // A page opens what is folded at its first op (templates/page.js).
     if (row->row < grid->view->outline->comparison->tree_count)
         item->title = row_title(grid->view->outline, row->row, scene->arena);
@@ -431,10 +424,10 @@ static void draw_mark_legend(const Grid *grid, double y)
     Str in = str_of(tr("worst input")), out = str_of(tr("worst output"));
     double x = grid->axis.zero + 4;
     scene_circle(scene, x, y - 4, 3, ROLE_PAPER, ROLE_INK2)->paint.width = 1.2F;
-    scene_text(scene, x + 8, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, in);
+    note_text(scene, x + 8, y, ANCHOR_START, in);
     x += 8 + text_width(in, SIZE_NOTE, 400) + 22;
     scene_circle(scene, x, y - 4, 3.6, ROLE_ERROR_TINT, ROLE_ERROR_FILL);
-    scene_text(scene, x + 9, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, out);
+    note_text(scene, x + 9, y, ANCHOR_START, out);
     x += 9 + text_width(out, SIZE_NOTE, 400) + 20;
     if (!grid->axis.has_numbers || !error_floor_counts(grid->view->outline->comparison))
         return;
@@ -442,7 +435,7 @@ static void draw_mark_legend(const Grid *grid, double y)
     if (x + 19 + text_width(floor_word, SIZE_NOTE, 400) > grid->right)
         return;
     scene_box(scene, x, y - 10, 14, 12, ROLE_NOISEBAND, ROLE_NONE);
-    scene_text(scene, x + 19, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, floor_word);
+    note_text(scene, x + 19, y, ANCHOR_START, floor_word);
 }
 
 static double draw_foot(const Grid *grid, double y)
@@ -452,8 +445,8 @@ static double draw_foot(const Grid *grid, double y)
     const Comparison *comparison = grid->view->outline->comparison;
     section_rule(scene, y + 2);
     Str drawn = drawn_text(grid->view, arena);
-    scene_text(scene, grid->left, y + 20, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(drawn, SIZE_NOTE, 400, grid->axis.zero - grid->left - 16, arena));
+    fitted_text(scene, grid->left, y + 20, SIZE_NOTE, 400, ROLE_INK2,
+                grid->axis.zero - grid->left - 16, drawn);
     if (comparison->mode != MODE_STRUCTURE)
         draw_mark_legend(grid, y + 20);
     StrBuf legend = strbuf_new(arena);
@@ -477,8 +470,7 @@ static double draw_foot(const Grid *grid, double y)
     Str lines[3];
     size_t count = figure_wrap(strbuf_str(&legend), &rule, arena, lines);
     for (size_t i = 0; i < count; i++)
-        scene_text(scene, grid->left, y + 40 + 16 * (double)i, SIZE_NOTE, 400, ANCHOR_START,
-                   ROLE_INK2, lines[i]);
+        note_text(scene, grid->left, y + 40 + 16 * (double)i, ANCHOR_START, lines[i]);
     return y + 40 + 16 * (double)count + 8;
 }
 

@@ -265,7 +265,7 @@ static void draw_member(Grid *grid, const Member *member, size_t place, size_t s
 
 // ---- The whole
 
-static Str note_text(const Grid *grid)
+static Str left_out_text(const Grid *grid)
 {
     const CurveComparison *loss = grid->judged ? grid->members[0].comparison : NULL;
     if (grid->shared.band.count == 0 && !loss)
@@ -322,7 +322,7 @@ bool curves_multiples(const CurvesView *what, const char *id, Arena *arena, Scen
     Str heading = curves_heading(grid->series);
     if (grid->judged)
         heading = str_printf(arena, tr(STR_FMT ", target − golden"), STR_ARG(heading));
-    section_heading(out, PAGE_MARGIN, 24, SIZE_HEADING, heading, note_text(grid));
+    section_heading(out, PAGE_MARGIN, 24, SIZE_HEADING, heading, left_out_text(grid));
     size_t place = 0, shown = grid->count - grid->left_out;
     for (size_t i = 0; i < grid->count; i++)
         if (grid->members[i].shown) {

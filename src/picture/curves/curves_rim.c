@@ -246,8 +246,7 @@ static void draw_counts(Rim *rim, const CurvesView *view, const Run *run)
                    ? str_printf(arena, tr("skips %zu · spikes %zu · NaN %zu"), skips, spikes,
                                 nan_count(view, run))
                    : str_printf(arena, tr("spikes %zu · NaN %zu"), spikes, nan_count(view, run));
-    scene_text(rim->scene, rim->frame->right + 14, rim->y + 4, SIZE_NOTE, 400, ANCHOR_START,
-               ROLE_INK2, text);
+    note_text(rim->scene, rim->frame->right + 14, rim->y + 4, ANCHOR_START, text);
 }
 
 static bool has_row(const CurvesView *view, const Run *run)

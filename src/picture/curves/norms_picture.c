@@ -94,8 +94,8 @@ static void draw_row(Scene *scene, const Axis *axis, const NormPair *pair, doubl
     scene_text(scene, AXIS_RIGHT + 84, y + 14, SIZE_TEXT, pair->flagged ? 700 : 400, ANCHOR_END,
                ROLE_INK, norms_percent(pair->relative_error, arena));
     Str share = figure_number(100 * pair->share, 2, arena);
-    scene_text(scene, PAGE_WIDTH - PAGE_MARGIN, y + 14, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               str_printf(arena, STR_FMT " %%", STR_ARG(share)));
+    note_text(scene, PAGE_WIDTH - PAGE_MARGIN, y + 14, ANCHOR_END,
+              str_printf(arena, STR_FMT " %%", STR_ARG(share)));
 }
 
 void norms_picture(const NormTable *norms, Arena *arena, Scene *out)

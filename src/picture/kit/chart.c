@@ -421,7 +421,7 @@ static void draw_end(const Plot *plot, const ChartEnd *end, double y, bool one_l
     if (!str_equal(*cut, whole))
         scene_title(scene, item, STR_FMT, STR_ARG(whole));
     if (value.size && !beside)
-        scene_text(scene, x, y + 13, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, value);
+        note_text(scene, x, y + 13, ANCHOR_START, value);
 }
 
 static void draw_ends(const Plot *plot)

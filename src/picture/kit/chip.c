@@ -245,7 +245,7 @@ double chip_legend(Scene *scene, double x, double y, uint32_t shown)
             else if (of == STATUS_SAME && shown & CHIP_BITS)
                 word = str_of(tr("same, bit for bit"));
             chip_draw(scene, x, y - 10, 13, (Status)of, inherited != 0);
-            scene_text(scene, x + 18, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2, word);
+            note_text(scene, x + 18, y, ANCHOR_START, word);
             x += 18 + text_width(word, SIZE_NOTE, 400) + 20;
         }
     }

@@ -220,8 +220,8 @@ void grid_ticks(Scene *scene, double left, double pitch, size_t columns, double 
     while ((double)every * pitch < APART)
         every *= every == 2 || every == 20 || every == 200 ? 5 : 2;
     for (size_t i = 0; i < columns; i += every)
-        scene_text(scene, left + pitch * ((double)i + 0.5), y, SIZE_NOTE, 400, ANCHOR_MIDDLE,
-                   ROLE_INK2, label(of, i, scene->arena));
+        note_text(scene, left + pitch * ((double)i + 0.5), y, ANCHOR_MIDDLE,
+                  label(of, i, scene->arena));
 }
 
 double grid_row(Scene *scene, Grid *grid, const GridRow *row, double y)

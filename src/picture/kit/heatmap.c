@@ -142,9 +142,8 @@ static void draw_groups(Scene *scene, const HeatMap *map, const HeatGrid *grid)
         scene_text(scene, PAGE_MARGIN, note ? middle - 2 : middle + 4, SIZE_TEXT, 600, ANCHOR_START,
                    ROLE_INK, group);
         if (note)
-            scene_text(scene, PAGE_MARGIN, middle + 13, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                       text_fit(row->group_note, SIZE_NOTE, 400, GROUP_LEFT - PAGE_MARGIN - 6,
-                                scene->arena));
+            fitted_text(scene, PAGE_MARGIN, middle + 13, SIZE_NOTE, 400, ROLE_INK2,
+                        GROUP_LEFT - PAGE_MARGIN - 6, row->group_note);
         free_from = middle + (note ? 18 : 9);
     }
 }
@@ -248,7 +247,7 @@ static void draw_ticks(Scene *scene, const HeatMap *map, size_t panel, const Hea
         if (x - wide < free_from || (c < last && x + wide + 6 > last_left))
             continue;
         scene_line(scene, x, y, x, y + 4, ROLE_INK3);
-        scene_text(scene, x, y + 17, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2, label);
+        note_text(scene, x, y + 17, ANCHOR_MIDDLE, label);
         free_from = x + wide + 6;
     }
 }
@@ -266,8 +265,7 @@ static void draw_column_groups(Scene *scene, const HeatMap *map, size_t panel, c
         if (from)
             scene_line(scene, left, grid->top, left, y - 34, ROLE_INK3);
         if (text_width(map->groups[from], SIZE_NOTE, 400) + 4 <= right - left)
-            scene_text(scene, (left + right) / 2, y, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2,
-                       map->groups[from]);
+            note_text(scene, (left + right) / 2, y, ANCHOR_MIDDLE, map->groups[from]);
     }
 }
 
@@ -326,11 +324,10 @@ static double draw_notes(Scene *scene, const HeatMap *map, double y)
         double x = PAGE_MARGIN + (double)(i % 2) * column, top = y + (double)(i / 2) * 42;
         double room = column - 40;
         disc_draw(scene, x + 8, top, (int)i + 1);
-        Item *head = scene_text(scene, x + 24, top + 4, SIZE_TEXT, 700, ANCHOR_START, ROLE_INK,
-                                text_fit(map->notes[i].head, SIZE_TEXT, 700, room, scene->arena));
+        Item *head =
+            fitted_text(scene, x + 24, top + 4, SIZE_TEXT, 700, ROLE_INK, room, map->notes[i].head);
         scene_title(scene, head, STR_FMT, STR_ARG(map->notes[i].head));
-        scene_text(scene, x + 24, top + 20, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   text_fit(map->notes[i].text, SIZE_NOTE, 400, room, scene->arena));
+        fitted_text(scene, x + 24, top + 20, SIZE_NOTE, 400, ROLE_INK2, room, map->notes[i].text);
     }
     return y + (double)((map->note_count + 1) / 2) * 42;
 }
@@ -342,8 +339,8 @@ static void draw_scale(Scene *scene, const HeatMap *map, double y)
     static const char *const ratios[] = {"≤ ÷4", "÷2", "×1", "×2", "≥ ×4"};
     const char *const *labels = map->scale_labels ? map->scale_labels : ratios;
     double left = LABEL_RIGHT + 10, width = 260;
-    scene_text(scene, LABEL_RIGHT, y + 10, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               text_fit(map->scale_title, SIZE_NOTE, 400, LABEL_RIGHT - PAGE_MARGIN, scene->arena));
+    note_text(scene, LABEL_RIGHT, y + 10, ANCHOR_END,
+              text_fit(map->scale_title, SIZE_NOTE, 400, LABEL_RIGHT - PAGE_MARGIN, scene->arena));
     for (int step = 0; step < HEAT_STEPS; step++)
         scene_box(scene, left + step * width / HEAT_STEPS, y, width / HEAT_STEPS + 0.3, 12,
                   (Role)(ROLE_HEAT + step), ROLE_NONE);
@@ -351,7 +348,7 @@ static void draw_scale(Scene *scene, const HeatMap *map, double y)
     for (int i = 0; i < 5; i++) {
         double x = left + inset + i * (width - 2 * inset) / 4;
         scene_line(scene, x, y + 12, x, y + 16, ROLE_INK3);
-        scene_text(scene, x, y + 28, SIZE_NOTE, 400, ANCHOR_MIDDLE, ROLE_INK2, str_of(labels[i]));
+        note_text(scene, x, y + 28, ANCHOR_MIDDLE, str_of(labels[i]));
     }
 }
 
@@ -406,8 +403,7 @@ void heatmap_draw(Scene *scene, const HeatMap *map)
 {
     double y = 36;
     if (map->row_count == 0 || map->column_count == 0) {
-        scene_text(scene, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-                   str_of(tr("nothing to draw")));
+        row_text(scene, PAGE_MARGIN, y, ANCHOR_START, str_of(tr("nothing to draw")));
         scene->height = y + 24;
         return;
     }
@@ -423,8 +419,7 @@ void heatmap_draw(Scene *scene, const HeatMap *map)
         if (map->groups)
             draw_column_groups(scene, map, p, &grid, bottom + 34);
     }
-    scene_text(scene, LABEL_RIGHT, bottom + 17, SIZE_NOTE, 400, ANCHOR_END, ROLE_INK2,
-               map->column_title);
+    note_text(scene, LABEL_RIGHT, bottom + 17, ANCHOR_END, map->column_title);
     double discs = draw_outliers(scene, map, &grid);
     double below = draw_notes(scene, map, fmax(bottom + (map->groups ? 64 : 46), discs + 30));
     draw_legend(scene, map, &grid, below + (map->note_count ? 8 : 0));

@@ -9,6 +9,26 @@ double page_margin(double width)
     return width > CARD_WIDTH ? PAGE_MARGIN : CARD_MARGIN;
 }
 
+Item *note_text(Scene *scene, double x, double y, Anchor anchor, Str text)
+{
+    return scene_text(scene, x, y, SIZE_NOTE, 400, anchor, ROLE_INK2, text);
+}
+
+Item *row_text(Scene *scene, double x, double y, Anchor anchor, Str text)
+{
+    return scene_text(scene, x, y, SIZE_TEXT, 400, anchor, ROLE_INK2, text);
+}
+
+Item *fitted_text(Scene *scene, double x, double y, float size, int weight, Role role, double room,
+                  Str text)
+{
+    Str shown = text_fit(text, size, weight, room, scene->arena);
+    Item *item = scene_text(scene, x, y, size, weight, ANCHOR_START, role, shown);
+    if (shown.size != text.size)
+        item->title = text;
+    return item;
+}
+
 void page_number_draw(Scene *scene, size_t page, size_t pages)
 {
     if (pages < 2)

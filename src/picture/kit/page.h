@@ -26,6 +26,15 @@ enum {
     SIZE_HEADING = 15
 };
 
+// An explanation and the words of a row, in the quieter ink: at SIZE_NOTE and at SIZE_TEXT.
+Item *note_text(Scene *scene, double x, double y, Anchor anchor, Str text);
+Item *row_text(Scene *scene, double x, double y, Anchor anchor, Str text);
+
+// Text from x on, cut in the middle where it is wider than `room`; it then has its whole as
+// tooltip.
+Item *fitted_text(Scene *scene, double x, double y, float size, int weight, Role role, double room,
+                  Str text);
+
 // "page 2 of 3" at the right of the first heading; nothing when there is one page. `page` counts
 // from 0.
 void page_number_draw(Scene *scene, size_t page, size_t pages);

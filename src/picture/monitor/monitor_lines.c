@@ -228,7 +228,6 @@ void monitor_lines_draw(Scene *scene, const MonitorView *view, const MonitorGrid
         tr(STR_FMT "ratio to the beginning; line: median of the ranks; band: least to largest; "
                    "coloured line: the rank with the alarm; cross: NaN or Inf"),
         STR_ARG(shown));
-    scene_text(scene, PAGE_MARGIN + AXIS, end + 14, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-               legend);
+    note_text(scene, PAGE_MARGIN + AXIS, end + 14, ANCHOR_START, legend);
     scene->height = end + 38;
 }

@@ -155,7 +155,7 @@ static Str other_ranks(const MonitorGrid *grid, const Alarm *alarm, Arena *arena
     return str_printf(arena, tr("other ranks at most " STR_FMT), STR_ARG(ratio_text(worst, arena)));
 }
 
-static Str note_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
+static Str alarm_text(const MonitorGrid *grid, const Alarm *alarm, Arena *arena)
 {
     if (alarm->rule == ALARM_SIMILARITY)
         return isnan(alarm->history)
@@ -218,7 +218,7 @@ static void add_notes(const Maps *maps, HeatMap *map, NotePlace place)
         of[map->note_count] = &alarms->items[i];
         const Alarm *alarm = spokesman(alarms, i);
         note.head = note_head(alarm, maps->arena);
-        note.text = note_text(maps->grid, alarm, maps->arena);
+        note.text = alarm_text(maps->grid, alarm, maps->arena);
         notes[map->note_count++] = note;
     }
 }

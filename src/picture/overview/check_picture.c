@@ -55,7 +55,7 @@ static GridCell cell_of(const CheckView *view, const LawResult *law, size_t cell
     return out;
 }
 
-static Str row_text(const LawResult *law, Arena *arena)
+static Str law_text(const LawResult *law, Arena *arena)
 {
     if (law->state == LAW_HOLDS && !law->open)
         return str_of(tr(law->texts.holds));
@@ -92,12 +92,8 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
                     .count = cells,
                     .total = figure_count_or_dot(law->checked, scene->arena)};
     chip_draw(scene, CHIP_X, y, CELL, status_of[law->state], false);
-    Str text = row_text(law, scene->arena);
-    Str shown = text_fit(text, SIZE_TEXT, 400, PAGE_WIDTH - PAGE_MARGIN - text_x, scene->arena);
-    Item *item =
-        scene_text(scene, text_x, grid_base(&grid, y), SIZE_TEXT, 400, ANCHOR_START, ink, shown);
-    if (shown.size != text.size)
-        item->title = text;
+    fitted_text(scene, text_x, grid_base(&grid, y), SIZE_TEXT, 400, ink,
+                PAGE_WIDTH - PAGE_MARGIN - text_x, law_text(law, scene->arena));
     double next = grid_row(scene, &grid, &line, y);
     grid_end(scene, &grid);
     return next;
@@ -142,13 +138,13 @@ static double draw_unchecked(Scene *scene, const CheckView *view, LawState state
         const char *name = view->results->items[i].law->name, *gap = --left ? "," : "";
         Str longer = str_printf(scene->arena, STR_FMT " %s%s", STR_ARG(line), name, gap);
         if (text_width(longer, SIZE_TEXT, 400) > width) {
-            scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, line);
+            row_text(scene, NAME_X, y + 12, ANCHOR_START, line);
             y += ROW;
             longer = str_printf(scene->arena, "%s%s", name, gap);
         }
         line = longer;
     }
-    scene_text(scene, NAME_X, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, line);
+    row_text(scene, NAME_X, y + 12, ANCHOR_START, line);
     return y + ROW;
 }
 
@@ -179,8 +175,8 @@ void check_picture(const CheckView *view, Arena *arena, Scene *out)
         str_printf(arena, "%s: " STR_FMT,
                    view->evidence->layout->given ? tr("layout, as stated") : tr("layout, found"),
                    STR_ARG(view->evidence->layout->text));
-    scene_text(out, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               text_fit(layout, SIZE_TEXT, 400, PAGE_WIDTH - 2 * PAGE_MARGIN, arena));
+    fitted_text(out, PAGE_MARGIN, y, SIZE_TEXT, 400, ROLE_INK2, PAGE_WIDTH - 2 * PAGE_MARGIN,
+                layout);
     y = draw_heads(out, view, y + 20);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < view->results->count; i++)

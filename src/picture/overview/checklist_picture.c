@@ -80,9 +80,8 @@ static double draw_groups(Scene *scene, const Checklist *list, double y, uint32_
         }
         if (x == chips_x && y == top)
             continue;
-        scene_text(
-            scene, PAGE_MARGIN, top + 12, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
-            text_fit(str_of(tr(group)), SIZE_STRONG, 600, chips_x - PAGE_MARGIN - 8, scene->arena));
+        fitted_text(scene, PAGE_MARGIN, top + 12, SIZE_STRONG, 600, ROLE_INK,
+                    chips_x - PAGE_MARGIN - 8, str_of(tr(group)));
         y += 28;
     }
     return y;
@@ -95,15 +94,6 @@ static const ChipWord words[] = {{STATUS_SAME, TR("equal")},
                                  {STATUS_ERROR, TR("differs")},
                                  {STATUS_PASS, TR("differs, may do so")},
                                  {STATUS_UNMATCHED, TR("one side only")}};
-
-static void draw_field(Scene *scene, const Field *field, const Cell *cell, double y)
-{
-    Str shown = text_fit(cell->text, field->size, field->weight, field->width, scene->arena);
-    Item *item = scene_text(scene, field->x, y, (float)field->size, field->weight, ANCHOR_START,
-                            field->role, shown);
-    if (shown.size != cell->text.size)
-        item->title = cell->text;
-}
 
 // The reason, on up to two lines; returns the base line of the last.
 static double draw_reason(Scene *scene, const Field *field, const Cell *cell, double y)
@@ -129,14 +119,15 @@ static double draw_rows(Scene *scene, Table *table, const Field *fields, double 
         else
             chip_draw_style(scene, PAGE_MARGIN, y - 12, chip_size, cells[0].style);
         for (size_t i = 0; i + 1 < FIELDS; i++)
-            draw_field(scene, &fields[i], &cells[fields[i].cell], y);
+            fitted_text(scene, fields[i].x, y, (float)fields[i].size, fields[i].weight,
+                        fields[i].role, fields[i].width, cells[fields[i].cell].text);
         const Field *reason = &fields[FIELDS - 1];
         y = draw_reason(scene, reason, &cells[reason->cell], y);
     }
     if (table->row_count > drawn) {
         y += row_height;
-        scene_text(
-            scene, fields[0].x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
+        note_text(
+            scene, fields[0].x, y, ANCHOR_START,
             str_printf(scene->arena, tr("… and %zu more"), (size_t)(table->row_count - drawn)));
     }
     return y;
@@ -151,8 +142,7 @@ static double draw_part(Scene *scene, Table *table, const Field *fields, const c
     section_heading(scene, PAGE_MARGIN, y, SIZE_HEADING, table->name, str_of(tr(note)));
     y += 22;
     for (size_t i = 0; i < FIELDS; i++)
-        scene_text(scene, fields[i].x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   table->columns[fields[i].cell].title);
+        note_text(scene, fields[i].x, y, ANCHOR_START, table->columns[fields[i].cell].title);
     section_rule(scene, y + 6);
     return draw_rows(scene, table, fields, y + 2);
 }
@@ -166,8 +156,7 @@ void checklist_picture(const Checklist *list, Arena *arena, Scene *out)
                     str_of(tr("each setting of the checklist that a side names")));
     y = draw_groups(out, list, y + 16, &shown) + 16;
     if (!shown)
-        scene_text(out, PAGE_MARGIN, y + 4, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-                   str_of(tr("none is in both sides")));
+        row_text(out, PAGE_MARGIN, y + 4, ANCHOR_START, str_of(tr("none is in both sides")));
     chip_words(out, chips_x, y, words, sizeof words / sizeof *words, shown);
     out->height = y + FOOT;
     out->description = str_of(tr("the settings of both sides, compared with the checklist"));

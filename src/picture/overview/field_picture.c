@@ -286,7 +286,7 @@ static void draw_field(Field *field, Scene *out, Str *data, Arena *scratch)
     out->height = rank_field_draw(out, &drawn, 36) + 8;
     Str absent = absent_text(field, scratch);
     if (absent.size) {
-        scene_text(out, PAGE_MARGIN, out->height, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, absent);
+        row_text(out, PAGE_MARGIN, out->height, ANCHOR_START, absent);
         out->height += 16;
     }
     out->description = way;

@@ -321,8 +321,8 @@ static void draw_sparks(Picture *picture, const HistoryThing *thing, double y)
         bool known = now && !isnan(now->value);
         draw_line(picture, track, &picture->scales[column], x, y,
                   picture->spark_width - VALUE - 24);
-        Item *item = scene_text(picture->scene, x + picture->spark_width - 14, y + 16, SIZE_TEXT,
-                                400, ANCHOR_END, ROLE_INK2, known ? value : STR("—"));
+        Item *item = row_text(picture->scene, x + picture->spark_width - 14, y + 16, ANCHOR_END,
+                              known ? value : STR("—"));
         scene_title(picture->scene, item, STR_FMT " " STR_FMT, STR_ARG(track->metric),
                     STR_ARG(value));
     }
@@ -425,18 +425,15 @@ static Str scale_text(const HistoryScale *scale, Arena *arena)
 
 static void draw_heads(Picture *picture, double y)
 {
-    scene_text(picture->scene, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2,
-               str_of(tr("night")));
+    row_text(picture->scene, PAGE_MARGIN, y, ANCHOR_START, str_of(tr("night")));
     draw_numbers(picture, y);
     for (size_t i = 0; i < picture->metric_count; i++) {
         double x = picture->spark + picture->spark_width * (double)i;
         double room = picture->spark_width - 14;
         Str scale = scale_text(&picture->scales[i], picture->scene->arena);
-        scene_text(picture->scene, x, y - 15, SIZE_TEXT, 600, ANCHOR_START, ROLE_INK2,
-                   text_fit(history_metric(picture->metrics[i]), SIZE_TEXT, 600, room,
-                            picture->scene->arena));
-        scene_text(picture->scene, x, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK3,
-                   text_fit(scale, SIZE_NOTE, 400, room, picture->scene->arena));
+        fitted_text(picture->scene, x, y - 15, SIZE_TEXT, 600, ROLE_INK2, room,
+                    history_metric(picture->metrics[i]));
+        fitted_text(picture->scene, x, y, SIZE_NOTE, 400, ROLE_INK3, room, scale);
     }
     draw_marks(picture, y);
 }
@@ -487,9 +484,8 @@ static double draw_events(Picture *picture, double y)
         scene_text(scene, PAGE_MARGIN + 42, y, SIZE_STRONG, 600, ANCHOR_START, ROLE_INK,
                    event_head(picture, event));
         double x = PAGE_MARGIN + 42 + room + 14;
-        scene_text(scene, x, y, SIZE_STRONG, 400, ANCHOR_START, ROLE_INK2,
-                   text_fit(event_text(picture, event), SIZE_STRONG, 400,
-                            PAGE_WIDTH - PAGE_MARGIN - x, scene->arena));
+        fitted_text(scene, x, y, SIZE_STRONG, 400, ROLE_INK2, PAGE_WIDTH - PAGE_MARGIN - x,
+                    event_text(picture, event));
         y += 22;
     }
     return y;
@@ -503,7 +499,7 @@ static double draw_left_out(Picture *picture, double y)
         str_printf(picture->scene->arena,
                    tr("Not drawn: things that never left the tolerance (%zu), older nights (%zu)."),
                    picture->left_out, picture->first);
-    scene_text(picture->scene, PAGE_MARGIN, y, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, text);
+    row_text(picture->scene, PAGE_MARGIN, y, ANCHOR_START, text);
     return y + 22;
 }
 

@@ -125,8 +125,8 @@ static void draw_line(Picture *picture, Role role, int weight, Str text)
 {
     Scene *scene = picture->scene;
     picture->y += 19;
-    scene_text(scene, PAGE_MARGIN, picture->y, SIZE_TEXT, weight, ANCHOR_START, role,
-               text_fit(text, SIZE_TEXT, weight, PAGE_WIDTH - 2 * PAGE_MARGIN, scene->arena));
+    fitted_text(scene, PAGE_MARGIN, picture->y, SIZE_TEXT, weight, role,
+                PAGE_WIDTH - 2 * PAGE_MARGIN, text);
 }
 
 // Every step of the way in words: arrows that cross are hard to follow.

@@ -66,9 +66,8 @@ static void draw_group(Scene *scene, const Group *group, size_t most, double y)
 {
     double x = bars_x;
     StrBuf text = strbuf_new(scene->arena);
-    scene_text(scene, PAGE_MARGIN, y + 12, SIZE_STRONG, 400, ANCHOR_START, ROLE_INK,
-               text_fit(str_of(tr(group->standard)), SIZE_STRONG, 400, bars_x - PAGE_MARGIN - 12,
-                        scene->arena));
+    fitted_text(scene, PAGE_MARGIN, y + 12, SIZE_STRONG, 400, ROLE_INK, bars_x - PAGE_MARGIN - 12,
+                str_of(tr(group->standard)));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t count = count_of(group, words[i].status);
         if (!count)
@@ -83,7 +82,7 @@ static void draw_group(Scene *scene, const Group *group, size_t most, double y)
         strbuf_printf(&text, "%s" STR_FMT, text.size ? ", " : "", STR_ARG(figure));
         x += width + 1;
     }
-    scene_text(scene, x + 8, y + 12, SIZE_TEXT, 400, ANCHOR_START, ROLE_INK2, strbuf_str(&text));
+    row_text(scene, x + 8, y + 12, ANCHOR_START, strbuf_str(&text));
 }
 
 static double draw_groups(Scene *scene, const Precheck *of, double y)
@@ -99,15 +98,6 @@ static double draw_groups(Scene *scene, const Precheck *of, double y)
     for (size_t i = 0; i < groups.count; i++, y += row_height)
         draw_group(scene, &groups.items[i], most, y);
     return y;
-}
-
-static void draw_text(Scene *scene, double x, double width, double y, int weight, Role role,
-                      Str text)
-{
-    Str fit = text_fit(text, SIZE_STRONG, weight, width, scene->arena);
-    Item *item = scene_text(scene, x, y, SIZE_STRONG, weight, ANCHOR_START, role, fit);
-    if (fit.size != text.size)
-        item->title = text;
 }
 
 // Calls of one API in one direction with one status and reason.
@@ -185,14 +175,16 @@ static double draw_findings(Scene *scene, const Precheck *of, double y)
         y += row_height;
         chip_draw(scene, PAGE_MARGIN, y - 12, chip_size, precheck_status(alike[i].first->status),
                   false);
-        draw_text(scene, 60, 470, y, 600, ROLE_INK, alike_name(&alike[i], scene->arena));
-        draw_text(scene, 548, 470, y, 400, ROLE_INK, alike_text(&alike[i], scene->arena));
-        draw_text(scene, 1036, 132, y, 400, ROLE_INK2, alike[i].first->dtype);
+        fitted_text(scene, 60, y, SIZE_STRONG, 600, ROLE_INK, 470,
+                    alike_name(&alike[i], scene->arena));
+        fitted_text(scene, 548, y, SIZE_STRONG, 400, ROLE_INK, 470,
+                    alike_text(&alike[i], scene->arena));
+        fitted_text(scene, 1036, y, SIZE_STRONG, 400, ROLE_INK2, 132, alike[i].first->dtype);
     }
     if (count > ROWS_MAX) {
         y += row_height;
-        scene_text(scene, 60, y, SIZE_NOTE, 400, ANCHOR_START, ROLE_INK2,
-                   str_printf(scene->arena, tr("… and %zu more"), count - ROWS_MAX));
+        note_text(scene, 60, y, ANCHOR_START,
+                  str_printf(scene->arena, tr("… and %zu more"), count - ROWS_MAX));
     }
     return y;
 }

@@ -78,9 +78,8 @@ static void draw_rung(Scene *scene, const StageResult *result, const Rung *rung,
               chip_size + 6, ROLE_PAPER, ROLE_NONE);
     chip_draw_style(scene, rail_x - chip_size / 2, base - 5 - chip_size / 2, chip_size,
                     chip_style(result));
-    scene_text(scene, title_x, base, SIZE_STRONG, 600, ANCHOR_START, ink,
-               text_fit(str_of(tr(result->info.title)), SIZE_STRONG, 600, text_x - title_x - 8,
-                        scene->arena));
+    fitted_text(scene, title_x, base, SIZE_STRONG, 600, ink, text_x - title_x - 8,
+                str_of(tr(result->info.title)));
     const char *word =
         result->unreadable ? tr("not readable") : tr(stage_status_text(result->status));
     scene_text(scene, title_x, base + line_height, SIZE_NOTE, 400, ANCHOR_START,
