@@ -824,6 +824,12 @@ REWARDS = (
     ("tianshou", "step %(i)d loss: %(v).4f\nEpoch #%(i)d: test_reward: %(r).6f ± 0.000000, best_reward: 100.000000 ± 0.000000 in #1\n"),
 )
 
+# Columns of two runs.
+SIDES = ("步数,GPU损失,NPU损失", "step,GPULoss,NPULoss", "step,loss_gpu,loss_npu", "step,gpuLoss,npuLoss", "step,标杆loss,待测loss", "step,loss(GPU),loss(NPU)",
+         "step,GPU 训练损失,NPU 训练损失", "step,gpuloss,npuloss", "step,lossGPU,lossNPU", "迭代,loss（GPU）,loss（NPU）", "step,损失-GPU,损失-NPU",
+         "step,A100 loss,Ascend910B loss", "step,loss[gpu],loss[npu]", "Step,PyTorchLoss,MindSporeLoss", "step,torch.loss,ms.loss", "step,基准损失,目标损失",
+         "step,loss:gpu,loss:npu", "step,Loss@GPU,Loss@NPU", "iter,gpu_lm_loss,npu_lm_loss", "step,loss_golden,loss", "step,标杆loss,loss")
+
 # A label, a place or an address is no series.
 LABELS = (
     "level=info rank=0 world=8 node=7 pid=12 step=%d loss=%.1f\n", "(TrainWorker pid=1234, ip=10.0.0.1) step: %d, loss: %.1f\n",
@@ -974,6 +980,16 @@ class Forms(Case):
         for document in ({"data": traces("x", "y", type="scatter", marker={"size": 4}), "layout": {"title": {"text": "loss"}}},
                          {"run": {"hash": "a"}, "traces": traces("iters", "values", context={"subset": "train"})}, traces("steps", "values")):
             self.assertEqual(self.series(self.write("a.json", json.dumps(document)))[1], want)
+
+    def test_columns_of_one_measure_are_golden_and_target_however_their_sides_are_written(self):
+        rows = "".join("%d,%.4f,%.4f\n" % (i, 9 - i / 20, 9.9 - i / 20) for i in range(1, 40))
+        for head in SIDES:
+            for separator in ",\t":
+                with self.subTest(head, separator=separator):
+                    code, said = self.run_curves(self.write("a.csv", (head + "\n" + rows).replace(",", separator)))
+                    self.assertEqual((code, "above golden" in said), (1, True), said)
+        for head in ("step,loss,base_loss", "step,loss,test_loss", "step,loss,aux_loss", "step,policy_loss,value_loss", "step,newloss,oldloss"):
+            self.assertEqual(self.run_curves(self.write("a.csv", head + "\n" + rows))[0], 0, head)
 
     def test_losses_that_are_called_after_their_device_are_compared(self):
         def table(device, factor):

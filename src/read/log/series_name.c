@@ -583,13 +583,13 @@ Str series_name_below(Str path, Str key, Arena *arena)
 }
 
 static const char *const golden_words[] = {
-    "gpu",     "cuda",      "nvidia", "a100", "a800", "h100",      "h800",     "h20",  "v100",
-    "bench",   "benchmark", "golden", "gold", "ref",  "reference", "baseline", "base", "torch",
-    "pytorch", "hf",        "标杆",   "基准", "参考", "expected",  "megatron"};
+    "gpu",     "cuda",      "nvidia", "a100", "a800", "h100",      "h800",     "h20",     "v100",
+    "bench",   "benchmark", "golden", "gold", "ref",  "reference", "baseline", "base",    "torch",
+    "pytorch", "hf",        "pt",     "标杆", "基准", "参考",      "expected", "megatron"};
 static const char *const target_words[] = {
-    "npu",       "ascend", "910a",   "910b",   "910c",      "910",  "target",     "ours",
-    "mindspore", "mine",   "paddle", "actual", "mindspeed", "port", "ported",     "昇腾",
-    "待测",      "目标",   "jax",    "new",    "test",      "tpu",  "mindformers"};
+    "npu",       "ascend", "910a",   "910b",   "910c",      "910",  "target",      "ours",
+    "mindspore", "mine",   "paddle", "actual", "mindspeed", "port", "ported",      "昇腾",
+    "待测",      "目标",   "jax",    "new",    "test",      "tpu",  "mindformers", "ms"};
 
 NameSide series_name_side(Str name)
 {
@@ -601,7 +601,7 @@ NameSide series_name_side(Str name)
 static bool parts_words(char c)
 {
     return c == ' ' || c == '_' || c == '-' || c == '/' || c == '.' || c == '(' || c == ')' ||
-           c == ':';
+           c == ':' || c == '[' || c == ']' || c == '@';
 }
 
 static Str without_parting(Str text)
@@ -619,15 +619,43 @@ static bool is_measured(Str name)
     return facts.measure || facts.evaluation || facts.metric;
 }
 
+static bool is_small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+// Whether a word may end in front of `at`: at a mark, next to letters that are none of ASCII, or in
+// front of a capital, "gpuLoss", "GPULoss".
+static bool is_boundary(Str name, size_t at)
+{
+    char before = name.data[at - 1], here = name.data[at];
+    bool other = is_letter(here) && !is_small(here);
+    bool next = at + 1 < name.size && is_small(name.data[at + 1]);
+    if ((before | here) & 0x80)
+        return (here & 0xC0) != 0x80;
+    return parts_words(here) || parts_words(before) ||
+           (other && (is_small(before) || (is_letter(before) && next)));
+}
+
+// "gpuloss": of words that are grown together only devices are known.
+static bool is_device(Str word)
+{
+    return str_equal_nocase(word, STR("gpu")) || str_equal_nocase(word, STR("npu")) ||
+           str_equal_nocase(word, STR("cuda")) || str_equal_nocase(word, STR("ascend"));
+}
+
 bool series_name_split_side(Str printed, Str *side, Str *measure)
 {
     for (size_t at = 1; at < printed.size; at++) {
         Str first = without_parting(str_slice(printed, 0, at));
         Str second = without_parting(str_slice(printed, at, printed.size));
-        if (!parts_words(printed.data[at]) || !first.size || !second.size)
+        bool apart = is_boundary(printed, at);
+        if (!(apart || is_device(first) || is_device(second)) || !first.size || !second.size)
             continue;
-        bool front = series_name_side(first) && is_measured(second) && !series_name_side(second);
-        bool back = series_name_side(second) && is_measured(first) && !series_name_side(first);
+        bool front = (apart || is_device(first)) && series_name_side(first) &&
+                     is_measured(second) && !series_name_side(second);
+        bool back = (apart || is_device(second)) && series_name_side(second) &&
+                    is_measured(first) && !series_name_side(first);
         *side = front ? first : second;
         *measure = front ? second : first;
         if (front || back)

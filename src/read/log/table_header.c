@@ -57,3 +57,43 @@ int table_header_column(const Csv *csv, Str text)
     bool good = str_to_int64(text, &number) && number >= 1 && (uint64_t)number <= limit;
     return good ? (int)number - 1 : -1;
 }
+
+// "golden loss" next to "loss": nothing but a comparison has the word.
+static bool is_golden_alone(Str side)
+{
+    static const char *const words[] = {"golden", "bench", "benchmark", "gpu", "标杆", "基准"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_equal_nocase(side, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static void find_targets(const Csv *csv, ColumnSide *sides, size_t golden)
+{
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (!sides[i].side.size && str_equal_nocase(csv->names[i], sides[golden].measure))
+            sides[i] = (ColumnSide){STR("target"), csv->names[i]};
+}
+
+static bool are_sides(const ColumnSide *a, const ColumnSide *b)
+{
+    return a->side.size && b->side.size && str_equal_nocase(a->measure, b->measure) &&
+           series_name_side(a->side) != series_name_side(b->side);
+}
+
+const ColumnSide *table_header_sides(const Csv *csv)
+{
+    size_t count = csv->column_count;
+    ColumnSide *sides = ARENA_ARRAY(csv->arena, ColumnSide, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (!series_name_split_side(csv->names[i], &sides[i].side, &sides[i].measure))
+            sides[i] = (ColumnSide){STR(""), STR("")};
+    for (size_t i = 0; i < count; i++)
+        if (is_golden_alone(sides[i].side))
+            find_targets(csv, sides, i);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i && sides[i].side.size; k++)
+            if (are_sides(&sides[i], &sides[k]))
+                return sides;
+    return NULL;
+}

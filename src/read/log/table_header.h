@@ -14,4 +14,13 @@ bool table_header_commented(Csv *csv);
 // The column that a user means, by number from 1 or by name; -1: none.
 int table_header_column(const Csv *csv, Str text);
 
+// Whose values a column holds, "GPU loss"; empty: nobody says so.
+typedef struct ColumnSide {
+    Str side, measure;
+} ColumnSide;
+
+// Of each column, where columns of one measure have the names of both sides, or of golden alone and
+// none. NULL: there are no such; what lies between two columns of sides is none of either.
+const ColumnSide *table_header_sides(const Csv *csv);
+
 #endif

@@ -249,20 +249,6 @@ static void feed_long(SeriesTable *table)
         table->feeds[i].split = series_facts(csv->names[i]).holds_split;
 }
 
-// Columns of one measure with the names of both sides: each side is a run, and what lies between
-// two columns is none.
-static bool holds_sides(const Csv *csv)
-{
-    Str side, measure, other, same;
-    for (size_t i = 0; i < csv->column_count; i++)
-        for (size_t k = 0; k < i && series_name_split_side(csv->names[i], &side, &measure); k++)
-            if (series_name_split_side(csv->names[k], &other, &same) &&
-                str_equal_nocase(measure, same) &&
-                series_name_side(side) != series_name_side(other))
-                return true;
-    return false;
-}
-
 static void feed_named(SeriesTable *table)
 {
     Csv *csv = &table->csv;
@@ -273,12 +259,12 @@ static void feed_named(SeriesTable *table)
         export = export || (is_range(csv->names[i]) && split_run(csv->names[i], &run, &metric));
     if (export && table->x_column < 0)
         table->x_column = 0;
-    bool sides = !export && holds_sides(csv);
+    const ColumnSide *sides = export ? NULL : table_header_sides(csv);
     for (size_t i = 0; i < csv->column_count; i++) {
         Str title = csv->names[i];
-        bool own_side = sides && series_name_split_side(title, &run, &metric);
-        if ((int)i != table->x_column && own_side) {
-            table->feeds[i] = (Feed){.part = run_part(table, run, "sides"), .name = metric};
+        if ((int)i != table->x_column && sides && sides[i].side.size) {
+            table->feeds[i] =
+                (Feed){.part = run_part(table, sides[i].side, "sides"), .name = sides[i].measure};
             continue;
         }
         if (sides)
