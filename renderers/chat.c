@@ -57,7 +57,8 @@ static Str message_of(const Report *report, const RenderOptions *options, const 
     Arena *arena = report->arena;
     StrBuf out = strbuf_new(arena);
     size_t said = 0;
-    for (size_t i = 0; i < report->count && report->items[i].kind != BLOCK_HEADING; i++) {
+    // The title, if there is one, comes first.
+    for (size_t i = 0; i < report->count && (!i || report->items[i].kind != BLOCK_HEADING); i++) {
         const Block *block = &report->items[i];
         if (block->kind == BLOCK_VERDICT)
             add_verdict(&out, block->verdict, form, arena);

@@ -2,6 +2,7 @@
 #include "base/number_list.h"
 
 #include "base/array.h"
+#include "base/words.h"
 
 bool number_range_split(Str text, Str *first, Str *last)
 {
@@ -40,4 +41,20 @@ bool number_list_has(const NumberList *list, int64_t number)
         if (number >= list->items[i].first && number <= list->items[i].last)
             return true;
     return false;
+}
+
+void number_list_note_missing(const NumberList *asked, bool ranks, const int64_t *numbers,
+                              size_t count, const char *path, Notices *notices)
+{
+    for (size_t i = 0; asked && i < asked->count; i++) {
+        NumberList one = {.items = &asked->items[i], .count = 1};
+        bool there = false;
+        for (size_t k = 0; k < count && !there; k++)
+            there = number_list_has(&one, numbers[k]);
+        if (!there)
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(path),
+                        ranks ? tr("no data of rank %lld, which was asked for")
+                              : tr("no data of step %lld, which was asked for"),
+                        (long long)one.items->first);
+    }
 }

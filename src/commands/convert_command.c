@@ -10,12 +10,14 @@
 #include "commands/machinery/log_options.h"
 #include "commands/machinery/output_guard.h"
 #include "commands/machinery/runner.h"
+#include "commands/monitor_events.h"
 #include "export/line_dump_write.h"
 #include "read/dump/dump_source.h"
 #include "verdict/sentence.h"
 
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
+    TYPE_OPTION,
     LOG_OPTIONS,
 };
 
@@ -26,6 +28,7 @@ const CommandSpec convert_command = {
     .arguments = "DUMP|LOG",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
+    .data = true,
     .make = make_convert,
 };
 
@@ -172,7 +175,7 @@ static bool check_outputs(const ConvertJob *job)
 static bool plan(const CommandCall *call)
 {
     static const OtherFormat others[] = {
-        {"dump", ".jsonl"}, {"events", ".tfevents"}, {"json", ".json"}, {NULL, NULL}};
+        {"dump", ".jsonl"}, {"csv", ".csv"}, {"events", ".tfevents"}, {NULL, NULL}};
     static const char *const idle[] = {"format", "title", "html", "theme", "palette", "open", NULL};
     const char *given = options_first_of(call->options, idle);
     if (given)
@@ -185,11 +188,10 @@ static bool plan(const CommandCall *call)
 
 static bool find_dump(ConvertJob *job)
 {
-    static const char *const idle[] = {"pattern", "patterns", "columns", NULL};
+    static const char *const idle[] = {"pattern", "patterns", "columns", "type", NULL};
     const char *given = options_first_of(job->options, idle);
     if (given)
-        return error_set(job->err, ERR_USAGE, NOWHERE, tr("--%s is for logs; this is a dump"),
-                         given);
+        return error_set(job->err, ERR_USAGE, NOWHERE, tr("--%s does not apply to a dump"), given);
     return dump_argument_find(job->options, "convert", job->arena, &job->dump, job->notices,
                               job->err);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/convert_log.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json_writer.h"
 #include "base/path.h"
 #include "base/words.h"
 #include "commands/machinery/log_options.h"
@@ -14,7 +12,6 @@
 #include "model/run/run_source.h"
 #include "read/dump/dump_folder.h"
 #include "read/dump/dump_source.h"
-#include "read/monitor/monitor_rows.h"
 #include "read/tensor/weights_file.h"
 #include "renderers/csv.h"
 #include "renderers/event_file.h"
@@ -158,11 +155,11 @@ static void tell(const LogJob *job, Product *out)
 static bool read_runs(LogJob *job)
 {
     const CommandCall *call = job->call;
-    static const char *const idle[] = {"step", "stage", "rank", NULL};
+    static const char *const idle[] = {"step", "stage", "rank", "type", NULL};
     const char *given = options_first_of(call->options, idle);
     if (given)
         return error_set(call->err, ERR_USAGE, NOWHERE,
-                         tr("--%s chooses of a dump; a log is converted whole"), given);
+                         tr("--%s does not apply to a log: it is converted whole"), given);
     job->runs.wish = &job->wish;
     if (!log_wish_read(call->options, call->arena, call->notices, &job->wish, call->err) ||
         !run_source_read(call->options->arguments[0], ROLE_SINGLE, call->arena, &job->runs,
@@ -172,137 +169,6 @@ static bool read_runs(LogJob *job)
     for (size_t i = 0; i < job->runs.count; i++)
         run_tell_overlap(&job->runs.items[i], call->notices);
     return true;
-}
-
-// ---- the tables of a monitor, a line a row
-
-static void write_value(JsonWriter *json, const MonitorOp *op, double value, Arena *arena)
-{
-    json_key_str(json, op->side.size ? str_printf(arena, STR_FMT "." STR_FMT, STR_ARG(op->side),
-                                                  STR_ARG(op->name))
-                                     : op->name);
-    if (isfinite(value))
-        json_number(json, value);
-    else
-        json_text(json, isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
-}
-
-static void write_row(const MonitorTree *tree, const MonitorRows *rows, const MonitorRow *row,
-                      Sink *out, Arena *arena)
-{
-    JsonWriter json;
-    json_writer_init(&json, out);
-    json_object_flat(&json);
-    json_str(json_key(&json, "run"), path_base(str_of(tree->base)));
-    json_int(json_key(&json, "rank"), rows->file->rank);
-    json_uint(json_key(&json, "start"), rows->file->start);
-    json_str(json_key(&json, "metric"), rows->file->kind);
-    if (row->stage != MONITOR_NONE)
-        json_int(json_key(&json, "vpp_stage"), row->stage);
-    json_str(json_key(&json, "name"), row->name);
-    if (row->scope.size)
-        json_str(json_key(&json, "scope"), row->scope);
-    json_int(json_key(&json, "step"), row->step);
-    if (row->micro != MONITOR_NONE)
-        json_int(json_key(&json, "micro_step"), row->micro);
-    for (size_t i = 0; i < rows->op_count; i++)
-        if (!monitor_is_absent(row->values[i]))
-            write_value(&json, &rows->ops[i], row->values[i], arena);
-    json_object_end(&json);
-    json_end(&json);
-}
-
-static uint64_t write_series(const MonitorTree *tree, const MonitorFile *file, Sink *out,
-                             Notices *notices)
-{
-    Error err;
-    MonitorRows rows;
-    MonitorRow row;
-    Arena *scratch = arena_new();
-    uint64_t count = 0;
-    if (monitor_rows_open(&rows, file, scratch, &err)) {
-        for (; monitor_rows_next(&rows, &row); count++)
-            write_row(tree, &rows, &row, out, scratch);
-        monitor_rows_close(&rows, notices);
-    } else {
-        notices_add_error(notices, &err);
-    }
-    arena_release(scratch);
-    return count;
-}
-
-static bool write_trees(const CommandCall *call, const MonitorTrees *trees,
-                        const OutputTarget *target, uint64_t *rows)
-{
-    const char *path =
-        target->folder ? path_join(call->arena, target->path, STR("monitor.jsonl")) : target->path;
-    bool made = target->standard ||
-                folder_make(str_cstr(call->arena, path_folder(str_of(path))), call->err);
-    Sink *sink = !made ? NULL : target->standard ? sink_stdout() : sink_file(path, call->err);
-    *rows = 0;
-    if (!sink)
-        return false;
-    for (size_t i = 0; i < trees->count; i++)
-        for (size_t k = 0; k < trees->items[i].series.count; k++)
-            *rows += write_series(&trees->items[i], &trees->items[i].series.items[k], sink,
-                                  call->notices);
-    return sink_commit(sink, call->err);
-}
-
-// What lies next to the series, such as signs and stacks, is no row of a table.
-static void note_beside(const MonitorTree *tree, Notices *notices)
-{
-    size_t beside = tree->summaries.count + tree->similarities.count + tree->stacks.count +
-                    tree->anomalies.count;
-    if (beside)
-        notices_partial(notices, WHERE_FILE(tree->base),
-                        tr("files next to the series of the monitor are not converted: %zu"),
-                        beside);
-}
-
-bool convert_monitor(const CommandCall *call, Product *out)
-{
-    MonitorTrees trees = {0};
-    uint64_t rows = 0;
-    if (!monitor_find(str_cstr(call->arena, call->options->arguments[0]), call->arena, &trees,
-                      call->notices, call->err))
-        return false;
-    for (size_t i = 0; i < call->outputs->count; i++) {
-        const OutputTarget *target = &call->outputs->targets[i];
-        bool lines = target->standard || target->folder || str_equal(target->format, STR("dump"));
-        if (!lines || (target->folder && output_guard_in_input(call->options, target->path)))
-            return error_set(call->err, ERR_USAGE, WHERE_FILE(target->path), "%s",
-                             tr("convert writes a monitor as .jsonl; 'vernier monitor FOLDER "
-                                "--format csv,tensorboard' writes the others"));
-    }
-    for (size_t i = 0; i < call->outputs->count; i++)
-        if (!write_trees(call, &trees, &call->outputs->targets[i], &rows))
-            return false;
-    for (size_t i = 0; i < trees.count; i++)
-        note_beside(&trees.items[i], call->notices);
-    Str rest = str_printf(call->arena, tr("%llu rows of a monitor"), (unsigned long long)rows);
-    out->verdict = (Verdict){.style = STYLE_PLAIN,
-                             .partial = notices_any_partial(call->notices),
-                             .word = str_of(rows ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
-                             .reason = rest};
-    out->verdict.sentence = verdict_sentence(&out->verdict, rest, call->arena);
-    out->status = rows ? PRODUCT_AGREES : PRODUCT_NOTHING;
-    return true;
-}
-
-bool convert_is_monitor(const Options *options, Arena *arena)
-{
-    Error ignored;
-    Notices quiet;
-    MonitorTrees trees = {0};
-    notices_init(&quiet, arena);
-    const char *path = options->argument_count == 1 ? str_cstr(arena, options->arguments[0]) : "";
-    bool found = (file_kind(path) == FILE_FOLDER || monitor_table_is(path)) &&
-                 monitor_find(path, arena, &trees, &quiet, &ignored);
-    for (size_t i = 0; found && i < trees.count; i++)
-        if (trees.items[i].series.count)
-            return true;
-    return false;
 }
 
 bool convert_log(const CommandCall *call, Product *out)

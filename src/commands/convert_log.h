@@ -9,8 +9,9 @@
 // Whether the argument is no dump by its name and content, and so may be a log.
 bool convert_is_log(const Options *options, Arena *arena);
 
-// The tables of a monitor as JSON Lines, a line a row: its run, rank, metric, name, step and all
-// statistics. A folder gets monitor.jsonl.
+// The same of `vernier convert MONITOR` (convert_monitor.c), every value with its run, rank, type,
+// name, step and statistic: as JSON Lines, a line a row; as CSV, a line a value; in a folder as
+// monitor.jsonl and event files, one a rank and type.
 bool convert_is_monitor(const Options *options, Arena *arena);
 bool convert_monitor(const CommandCall *call, Product *out);
 

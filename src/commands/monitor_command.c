@@ -28,7 +28,7 @@ static const OptionSpec specs[] = {
     {"target", 't', OPTION_TEXT, "DIR", TR("the run under question"), OPTION_INPUT},
     {"step", 0, OPTION_TEXT, "LIST", TR("steps to take, e.g. 0,2-5"), 0},
     {"rank", 0, OPTION_TEXT, "LIST", TR("ranks to take, e.g. 0,2-5"), 0},
-    {"type", 0, OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv"), 0},
+    TYPE_OPTION,
     {"stat", 0, OPTION_TEXT, "NAME", TR("the statistic that is drawn; default: norm"), 0},
     WATCH_OPTIONS,
     HISTORY_OPTION,
@@ -103,7 +103,6 @@ typedef struct MonitorJob {
     Notices *notices;
     Error *err;
     Redaction redaction;
-    NumberList steps, ranks;
     MonitorSelect select;
     MonitorViews views;
     const MonitorTree *trees[VIEWS_MAX];  // by view
@@ -119,23 +118,9 @@ typedef struct MonitorJob {
 
 static bool read_selection(MonitorJob *job)
 {
-    if (!options_numbers(job->options, "step", job->arena, &job->steps, job->err) ||
-        !options_numbers(job->options, "rank", job->arena, &job->ranks, job->err))
+    if (!monitor_select_read(job->options, job->arena, &job->select, job->err))
         return false;
-    Str rest = options_text(job->options, "type", ""), part;
-    Str *types = ARENA_ARRAY(job->arena, Str, rest.size + 1);
-    size_t count = 0;
-    while (rest.size && str_split(&rest, ',', &part))
-        if (str_trim(part).size)
-            types[count++] = str_trim(part);
-    job->select = (MonitorSelect){
-        .steps = &job->steps,
-        .ranks = &job->ranks,
-        .types = types,
-        .type_count = count,
-        .stat = options_text(job->options, "stat", ""),
-        .jobs = options_jobs(job->options),
-    };
+    job->select.stat = options_text(job->options, "stat", "");
     return true;
 }
 

@@ -62,8 +62,8 @@ static void write_type(const MonitorRun *run, NameId type, const char *folder, O
         outputs->failed = true;
 }
 
-static void write_rank(const MonitorExport *export, int64_t rank, const char *target,
-                       Outputs *outputs)
+void monitor_events_rank(const MonitorExport *export, int64_t rank, const char *target,
+                         Outputs *outputs)
 {
     Arena *scratch = arena_new();
     NumberRange range = {rank, rank};
@@ -97,5 +97,25 @@ void monitor_events_write(const MonitorExport *export, Outputs *outputs)
     for (size_t i = 0; i < outputs->count; i++)
         for (size_t r = 0; outputs->targets[i].folder && r < export->rank_count; r++)
             if (!outputs->failed)
-                write_rank(export, export->ranks[r], outputs->targets[i].path, outputs);
+                monitor_events_rank(export, export->ranks[r], outputs->targets[i].path, outputs);
+}
+
+bool monitor_select_read(const Options *options, Arena *arena, MonitorSelect *out, Error *err)
+{
+    NumberList *steps = ARENA_NEW(arena, NumberList), *ranks = ARENA_NEW(arena, NumberList);
+    if (!options_numbers(options, "step", arena, steps, err) ||
+        !options_numbers(options, "rank", arena, ranks, err))
+        return false;
+    Str rest = options_text(options, "type", ""), part;
+    Str *types = ARENA_ARRAY(arena, Str, rest.size + 1);
+    size_t count = 0;
+    while (rest.size && str_split(&rest, ',', &part))
+        if (str_trim(part).size)
+            types[count++] = str_trim(part);
+    *out = (MonitorSelect){.steps = steps,
+                           .ranks = ranks,
+                           .types = types,
+                           .type_count = count,
+                           .jobs = options_jobs(options)};
+    return true;
 }

@@ -16,7 +16,18 @@ typedef struct MonitorExport {
     Str run;  // folder of the run, or empty with a single one
 } MonitorExport;
 
+// One rank of it, below `target`.
+void monitor_events_rank(const MonitorExport *export, int64_t rank, const char *target,
+                         Outputs *outputs);
+
 // Ends at the first file that cannot be written, with outputs->failed.
 void monitor_events_write(const MonitorExport *export, Outputs *outputs);
+
+// What --step, --rank and --type say.
+#define TYPE_OPTION                                                                         \
+    {                                                                                       \
+        "type", 0, OPTION_TEXT, "LIST", TR("data types to take, e.g. grad_reduced,actv"), 0 \
+    }
+bool monitor_select_read(const Options *options, Arena *arena, MonitorSelect *out, Error *err);
 
 #endif

@@ -70,7 +70,7 @@ void criteria_note_unused(const Criteria *criteria, const PairFacts *pairs, size
     for (size_t i = 0; i < criteria->count; i++)
         if (!fits_a_pair(i, pairs, count))
             notices_add(
-                notices, NOTICE_WARNING,
+                notices, NOTICE_UNMET,
                 WHERE_LINE(str_cstr(notices->arena, criteria->path), criteria->items[i].line),
                 tr("the rule in line %llu fits no slot of the dumps and changes nothing: compare "
                    "its patterns "

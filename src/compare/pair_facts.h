@@ -107,6 +107,9 @@ typedef struct PairFacts {
     uint64_t equal_before;
     Str profile;       // of its ops (compare/op_profile.h); empty: not known
     Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty
+    // Mapping files that name something of the target (compare/mapping_fit.h); not in shards.
+    unsigned mapping_fit;
+    bool mappings_judged;
 } PairFacts;
 
 // Of a pair that was not compared: what would be measured is unknown.

@@ -111,8 +111,8 @@ class ConvertLogs(Case):
                 (2, "is not written over", ["logs", "-o", "logs/c.csv"]),
                 (2, "is not written over", ["logs", "-o", "logs/events"]),
                 (2, "convert writes a log as .csv", ["c.csv", "-o", "x.svg"]),
-                (2, "--step chooses of a dump", ["c.csv", "--step", "1", "-o", "x.csv"]),
-                (2, "--columns is for logs", [dump, "--columns", "step=1", "-o", "x.jsonl"]),
+                (2, "--step does not apply to a log", ["c.csv", "--step", "1", "-o", "x.csv"]),
+                (2, "--columns does not apply to a dump", [dump, "--columns", "step=1", "-o", "x.jsonl"]),
                 (2, "convert writes a dump as .jsonl", [dump, "-o", "x.csv"]),
                 (3, "no training record", ["words.txt", "-o", "x.csv"]),
                 (3, "the file is empty", ["empty.log", "-o", "x.csv"])):

@@ -25,6 +25,7 @@
 #include "commands/machinery/history_log.h"
 #include "commands/machinery/runner.h"
 #include "compare/criteria_fit.h"
+#include "compare/mapping_fit.h"
 #include "compare/origin.h"
 #include "compare/pair_groups.h"
 #include "compare/precheck_ops.h"
@@ -489,6 +490,8 @@ static CompareSummary summarise(CompareJob *job)
     }
     if (job->criteria && !job->part)
         criteria_note_unused(job->criteria, facts, count, job->notices);
+    if (!job->part)
+        mapping_note_unused(job->pair_options.match, facts, count, job->notices);
     CompareSummary summary = {.version = VERNIER_VERSION,
                               .pairs = facts,
                               .verdicts = verdicts,

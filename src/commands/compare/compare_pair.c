@@ -13,6 +13,7 @@
 #include "compare/block_errors.h"
 #include "compare/criteria_fit.h"
 #include "compare/dtype_map.h"
+#include "compare/mapping_fit.h"
 #include "compare/mapping_write.h"
 #include "compare/value_account.h"
 #include "picture/compare/boxes.h"
@@ -372,8 +373,13 @@ static Str place_against(const PlacePair *place, Arena *arena)
     return (Str){"", 0};
 }
 
-static void note_comparison(const PlacePair *place, const Comparison *comparison, PairResult *out)
+static void note_comparison(const PlacePair *place, const Comparison *comparison,
+                            const MatchOptions *match, PairResult *out)
 {
+    out->facts.mappings_judged = match != NULL;
+    if (match)
+        out->facts.mapping_fit = mapping_fit(comparison, match);
+
     note_coverage(place, comparison, &out->facts, &out->notices);
     dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
     block_errors_tell(comparison, &out->notices);
@@ -403,7 +409,7 @@ void compare_pair_run(const PlacePair *place, const ComparePairOptions *options,
         account_set_aside(&out->notices.account, ASIDE_LOST, account_open(&out->notices.account));
     }
     if (compared && options->rules == RULES_VERNIER)
-        note_comparison(place, &graphs->comparison, out);
+        note_comparison(place, &graphs->comparison, options->match, out);
     if (compared && options->criteria)
         out->facts.criteria_fit = criteria_fit(&graphs->comparison, options->criteria, out->arena);
     if (compared)

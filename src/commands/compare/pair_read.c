@@ -327,7 +327,7 @@ bool compare_pair_read(const PlacePair *place, const ComparePairOptions *options
     drop_foreign_noise(&out->comparison, &noise, notices);
     if (noise.count && !out->comparison.noise_known)
         notices_add(
-            notices, NOTICE_WARNING, WHERE_FILE(place->golden->file), "%s",
+            notices, NOTICE_UNMET, WHERE_FILE(place->golden->file), "%s",
             tr("no noise run records values of the tensors of this dump: its noise is unknown"));
     if (options->rules == RULES_VERNIER) {
         note_kinds(place, &out->comparison, notices);

@@ -159,7 +159,6 @@ static bool make_explain(const CommandCall *call, Product *out)
     if (!plan(call) || !read_summary(call, path_of(call), explain))
         return false;
     report_init(explain->out, call->arena);
-    explain_say(explain, options_text(call->options, "title", ""));
     Str op = options_text(call->options, "op", "");
     if (!op.size)
         explain_summary(explain);

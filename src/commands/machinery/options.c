@@ -388,7 +388,7 @@ bool options_known(const Options *options, const char *name)
     return find_spec(options->command, str_of(name), 0) != NULL;
 }
 
-static const OptionValue *find_value(const Options *options, const char *name, size_t index)
+static OptionValue *find_value(const Options *options, const char *name, size_t index)
 {
     assert(options_known(options, name));
     for (size_t i = 0; i < options->count; i++)
@@ -397,9 +397,18 @@ static const OptionValue *find_value(const Options *options, const char *name, s
     return NULL;
 }
 
+// The same for whoever acts on it.
+static const OptionValue *take_option(const Options *options, const char *name, size_t index)
+{
+    OptionValue *value = find_value(options, name, index);
+    if (value)
+        value->read = true;
+    return value;
+}
+
 bool options_given(const Options *options, const char *name)
 {
-    return find_value(options, name, 0) != NULL;
+    return take_option(options, name, 0) != NULL;
 }
 
 bool options_flag(const Options *options, const char *name)
@@ -416,14 +425,14 @@ size_t options_list_count(const Options *options, const char *name)
 {
     assert(options_known(options, name));
     size_t count = 0;
-    for (size_t i = 0; i < options->count; i++)
-        count += strcmp(options->values[i].spec->name, name) == 0;
+    while (take_option(options, name, count))
+        count++;
     return count;
 }
 
 Str options_list_item(const Options *options, const char *name, size_t index)
 {
-    const OptionValue *value = find_value(options, name, index);
+    const OptionValue *value = take_option(options, name, index);
     return value ? value->text : (Str){"", 0};
 }
 
@@ -431,9 +440,10 @@ bool options_list_next(const Options *options, const char *name, size_t *at, Str
 {
     assert(options_known(options, name));
     while (*at < options->count) {
-        const OptionValue *value = &options->values[(*at)++];
+        OptionValue *value = &options->values[(*at)++];
         if (strcmp(value->spec->name, name) != 0)
             continue;
+        value->read = true;
         *out = value->text;
         return true;
     }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/notice.h"
 #include "base/str.h"
 #include "read/dump/dump_folder.h"
 
@@ -58,6 +59,7 @@ typedef struct CommandSpec {
     size_t option_count;
     bool joins_parts;  // what the parts were given counts, settings do not
     bool printed;      // its PDF is the report, and it is among what folders get
+    bool data;         // writes neither pages nor pictures: only formats of its own
     // Of a command with --watch, --interval and --until-diverges: what its inputs look like, as a
     // number; else NULL.
     uint64_t (*state)(const struct Options *options, Arena *arena);
@@ -75,6 +77,7 @@ typedef struct OptionValue {
     size_t word, word_end;  // which words of the command line gave it
     const char *source;     // a setting: the file or the variable that gave it; NULL: typed
     uint64_t line;          // of the file
+    bool read;              // a command has asked for it
 } OptionValue;
 
 typedef struct Options {
@@ -110,6 +113,11 @@ bool options_inherit(Options *options, const char *name, Str value, Arena *arena
 // `name` is that of the table; asking for an unknown name is a mistake of ours (assert).
 bool options_flag(const Options *options, const char *name);
 bool options_given(const Options *options, const char *name);
+
+// Notes, as what was asked for and not done, each typed option that nothing has asked for since and
+// each that shows only in formats of which `has_format` finds none among the outputs.
+void options_note_idle(const Options *options, bool (*has_format)(const void *of, Str format),
+                       const void *of, Notices *notices);
 
 // Whether the command has the option at all; the others may only ask for options that it has.
 bool options_known(const Options *options, const char *name);

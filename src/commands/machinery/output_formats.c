@@ -64,16 +64,16 @@ Str output_format_of_file(Str path, Str given, const OtherFormat *others, Arena 
     return usual;
 }
 
-Str output_formats_known(const OtherFormat *others, bool suffixes, Arena *arena)
+Str output_formats_known(const OtherFormat *others, bool data, bool suffixes, Arena *arena)
 {
     StrBuf buf = strbuf_new(arena);
-    for (size_t i = 0; renderers[i]; i++)
+    for (size_t i = 0; !data && renderers[i]; i++)
         if (!suffixes || renderer_by_suffix(str_of(renderers[i]->suffix)) == renderers[i])
-            strbuf_printf(&buf, "%s%s", i ? ", " : "",
+            strbuf_printf(&buf, "%s%s", buf.size ? ", " : "",
                           suffixes ? renderers[i]->suffix : renderers[i]->name);
     for (; others->name; others++) {
         const char *word = suffixes ? others->suffix : others->name;
-        strbuf_printf(&buf, "%s%s", *word ? ", " : "", word);
+        strbuf_printf(&buf, "%s%s", *word && buf.size ? ", " : "", word);
     }
     return strbuf_str(&buf);
 }
@@ -91,7 +91,7 @@ static bool refuse_format(Str name, const OtherFormat *others, Error *err)
         near.best = other;
     error_set(err, ERR_USAGE, NOWHERE, tr("--format: this command writes no '" STR_FMT "'"),
               STR_ARG(name));
-    Str known = output_formats_known(others, false, scratch);
+    Str known = output_formats_known(others, false, false, scratch);
     if (other_comma(name).size)
         error_hint(err, "%s", tr(OTHER_COMMA_TEXT));
     else if (str_find_char(name, ' ', 0) != SIZE_MAX)

@@ -24,8 +24,8 @@ typedef struct OtherFormat {
 // The format of a single file: by its ending, which `given` (--format) or the whole name may tell
 // apart. Empty: the command writes none that ends so.
 Str output_format_of_file(Str path, Str given, const OtherFormat *others, Arena *arena);
-// "html, svg, …", or ".html, .svg, …": for messages.
-Str output_formats_known(const OtherFormat *others, bool suffixes, Arena *arena);
+// "html, svg, …", or ".html, .svg, …", of a command of data `others` alone: for messages.
+Str output_formats_known(const OtherFormat *others, bool data, bool suffixes, Arena *arena);
 // Fails (usage) on the first of the names, separated by commas, that the command does not write.
 bool output_formats_check(Str formats, const OtherFormat *others, Error *err);
 bool output_formats_have(Str formats, Str wanted);

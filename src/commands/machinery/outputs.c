@@ -29,14 +29,15 @@ static bool is_foreign(Str suffix)
     return is;
 }
 
-static bool refuse_suffix(const OutputTarget *target, Str suffix, const OtherFormat *others,
-                          Error *err)
+static bool refuse_suffix(const Outputs *out, const OutputTarget *target, Str suffix,
+                          const OtherFormat *others, Error *err)
 {
     Arena *scratch = arena_new();
     error_set(err, ERR_USAGE, WHERE_FILE(target->path),
               tr("-o: this command writes no '" STR_FMT "'"), STR_ARG(suffix));
     error_hint(err, tr("known are " STR_FMT "; for a folder of that name write %s/"),
-               STR_ARG(output_formats_known(others, true, scratch)), target->path);
+               STR_ARG(output_formats_known(others, out->options->command->data, true, scratch)),
+               target->path);
     arena_release(scratch);
     return false;
 }
@@ -98,7 +99,7 @@ static bool add_target(Outputs *out, Str path, Str given_format, const OtherForm
             target.format = output_format_of_file(path, str_trim(given_format), others, out->arena);
         target.folder = target.format.size == 0;
         if (target.folder && is_foreign(suffix) && file_kind(target.path) != FILE_FOLDER)
-            return refuse_suffix(&target, suffix, others, err);
+            return refuse_suffix(out, &target, suffix, others, err);
         Str folder = target.folder ? path : path_folder(path);
         if (!folder_can_be_made(str_cstr(out->arena, folder), err))
             return false;
@@ -234,7 +235,7 @@ static bool check_all_written(const Outputs *out, Str given, Error *err)
 bool outputs_plan(const Options *options, const OtherFormat *others, Arena *arena, Outputs *out,
                   Error *err)
 {
-    Str given = options_text(options, "format", "");
+    Str given = options->command->data ? STR("dump") : options_text(options, "format", "");
     others = others ? others : verdict_formats;
     *out = (Outputs){.arena = arena,
                      .options = options,

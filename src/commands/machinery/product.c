@@ -123,6 +123,25 @@ static void write_picture(const ProductPart *part, Outputs *outputs)
     arena_release(scratch);
 }
 
+// As text, under the title that was typed.
+static void write_ticket(const ProductPart *part, Outputs *outputs)
+{
+    const Options *options = outputs->options;
+    Str title = options ? options_text(options, "title", "") : STR("");
+    Arena *scratch = arena_new();
+    Report titled;
+    report_init(&titled, scratch);
+    titled.title = part->report->title;
+    if (title.size)
+        report_heading(&titled, 2, "", title, STR(""));
+    for (size_t i = 0; i < part->report->count; i++)
+        *ARRAY_PUSH(scratch, &titled) = part->report->items[i];
+    for (size_t i = 0; renderers[i]; i++)
+        if (renderers[i]->ticket)
+            outputs_report(outputs, renderers[i]->name, part->file, &titled);
+    arena_release(scratch);
+}
+
 static void write_part(const ProductPart *part, Outputs *outputs)
 {
     switch (part->kind) {
@@ -140,9 +159,7 @@ static void write_part(const ProductPart *part, Outputs *outputs)
             outputs_report(outputs, "pdf", part->file, part->report);
         break;
     case PART_TICKET:
-        for (size_t i = 0; renderers[i]; i++)
-            if (renderers[i]->ticket)
-                outputs_report(outputs, renderers[i]->name, part->file, part->report);
+        write_ticket(part, outputs);
         break;
     case PART_FILE:
         outputs_custom(outputs, part->format, part->file, part->main, part->write, part->context);
@@ -443,9 +460,18 @@ static void add_summaries(Product *product)
     }
 }
 
+static bool has_format(const void *of, Str format)
+{
+    const Outputs *outputs = of;
+    return outputs_want(outputs, str_cstr(outputs->arena, format));
+}
+
 int product_write(Product *product, const Console *console, bool exit_zero)
 {
     Outputs *outputs = product->outputs;
+    // Before summary.json, which lists them.
+    if (outputs->options && product->status != PRODUCT_NOTHING)
+        options_note_idle(outputs->options, has_format, outputs, product->notices);
     if (outputs->unplaced)
         *product->err = *outputs->unplaced;
     if (product->status == PRODUCT_NOTHING)

@@ -108,6 +108,23 @@ int command_refuse(int argc, char *const *argv, const Error *err)
     return console_error(&console, err);
 }
 
+// An option of another command; one that is spelled like it has been proposed before.
+static void elsewhere_hint(const CommandSpec *command, const Settings *settings, int argc,
+                           char **argv, Arena *arena, Error *err)
+{
+    for (int i = 1; i < argc && settings->commands_with; i++) {
+        Str word = str_of(argv[i]), name = str_slice(word, 2, str_find_char(word, '=', 0));
+        if (!str_starts(word, STR("--")) || !name.size || options_find(command, name) ||
+            str_find(str_of(err->text), word, 0) == SIZE_MAX ||
+            str_find(str_of(err->hint), STR("--"), 0) != SIZE_MAX)
+            continue;
+        Str of = settings->commands_with(name, arena);
+        if (of.size)
+            error_hint(err, tr("--" STR_FMT " is an option of " STR_FMT), STR_ARG(name),
+                       STR_ARG(of));
+    }
+}
+
 int command_run(const CommandSpec *command, const Settings *settings, int argc, char **argv)
 {
     Arena *arena = arena_new();
@@ -116,6 +133,8 @@ int command_run(const CommandSpec *command, const Settings *settings, int argc, 
     int code = 0;
     bool good = options_parse(command, argc, argv, arena, &options, &err);
     options.settings = settings;
+    if (!good)
+        elsewhere_hint(command, settings, argc, argv, arena, &err);
     if (!good)
         code = command_refuse(argc, argv, &err);
     else if (options.help)

@@ -25,6 +25,8 @@ typedef struct Settings {
     const char *foreign;  // a vernier.toml of another user, which is not taken; NULL: none
     bool broken;          // with `err`; no command runs
     Error err;
+    // The commands that have an option of their own of this name, "curves, monitor"; may be NULL.
+    Str (*commands_with)(Str option, Arena *arena);
 } Settings;
 
 // Gives the options that were not given; `only`: of these names, NULL ends them, or NULL: all.

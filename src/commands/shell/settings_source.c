@@ -297,11 +297,21 @@ static const char *command_of(int argc, char **argv)
     return NULL;
 }
 
+static Str commands_with(Str option, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    for (size_t i = 0; i < command_table_count; i++)
+        for (size_t k = 0; command_table[i].spec && k < command_table[i].spec->option_count; k++)
+            if (str_equal(str_of(command_table[i].spec->options[k].name), option))
+                strbuf_printf(&out, "%s%s", out.size ? ", " : "", command_table[i].name);
+    return strbuf_str(&out);
+}
+
 void settings_read(int argc, char **argv, Arena *arena, Settings *out)
 {
     const char *file = getenv("VERNIER_CONFIG");
     bool given = file && *file;
-    *out = (Settings){.command = command_of(argc, argv)};
+    *out = (Settings){.command = command_of(argc, argv), .commands_with = commands_with};
     bool own = out->command && strcmp(out->command, "merge") == 0;  // it has another --config
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0;
          i += 1 + settings_takes_next(out->command, argv[i])) {

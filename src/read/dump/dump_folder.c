@@ -608,6 +608,35 @@ static bool are_sets(const DumpPlaces *places)
     return places->count > 0;
 }
 
+// What was asked for and is not there, next to what is. Dumps without a number are of any.
+static void note_missing(const DumpSelection *asked, const DumpPlaces *found, const char *path,
+                         Arena *arena, Notices *notices)
+{
+    int64_t *steps = ARENA_ARRAY(arena, int64_t, found->count);
+    int64_t *ranks = ARENA_ARRAY(arena, int64_t, found->count);
+    bool all_steps = true, all_ranks = true;
+    for (size_t i = 0; i < found->count; i++) {
+        steps[i] = found->items[i].step;
+        ranks[i] = found->items[i].rank;
+        all_steps = all_steps && found->items[i].has_step;
+        all_ranks = all_ranks && found->items[i].has_rank;
+    }
+    if (all_steps)
+        number_list_note_missing(&asked->steps, false, steps, found->count, path, notices);
+    if (all_ranks)
+        number_list_note_missing(&asked->ranks, true, ranks, found->count, path, notices);
+    for (size_t i = 0; i < asked->stage_count; i++) {
+        DumpSelection one = {.stages = &asked->stages[i], .stage_count = 1};
+        bool there = false;
+        for (size_t k = 0; k < found->count && !there; k++)
+            there = is_chosen_stage(&one, found->items[k].stage);
+        if (!there)
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(path),
+                        tr("no data of stage '" STR_FMT "', which was asked for"),
+                        STR_ARG(asked->stages[i]));
+    }
+}
+
 bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *arena,
                        DumpPlaces *out, Notices *notices, Error *err)
 {
@@ -650,6 +679,8 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     if (out->count == 0)
         return nothing_found(&search, path, deeper, err);
     qsort(out->items, out->count, sizeof *out->items, compare_places);
+    if (selection)
+        note_missing(selection, out, path, arena, notices);
     return true;
 }
 

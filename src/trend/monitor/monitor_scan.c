@@ -418,6 +418,26 @@ static bool something_is_left(const Scan *scan, const MonitorTree *tree,
     return true;
 }
 
+void monitor_note_missing(const MonitorRun *run, const MonitorTree *tree,
+                          const MonitorSelect *select, Notices *notices)
+{
+    number_list_note_missing(select->steps, false, run->steps, run->step_count, tree->base,
+                             notices);
+    number_list_note_missing(select->ranks, true, run->ranks, run->rank_count, tree->base, notices);
+    for (size_t k = 0; k < select->type_count; k++) {
+        MonitorSelect one = {.types = &select->types[k], .type_count = 1};
+        bool there = false;
+        Str type;
+        for (size_t i = 0; i < tree->series.count; i++)
+            for (size_t at = 0; monitor_type_next(tree->series.items[i].kind, &at, &type);)
+                there = there || monitor_select_takes(&one, type);
+        if (!there)
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(tree->base),
+                        tr("no data of type '" STR_FMT "', which was asked for"),
+                        STR_ARG(select->types[k]));
+    }
+}
+
 // Rows without a number are no quiet ones. Of a twentieth of them the run was not looked at whole.
 static bool numbers_are_told(const Scan *scan, const MonitorTree *tree, Notices *notices,
                              Error *err)
@@ -449,6 +469,8 @@ bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const Mo
     join(&scan, notices);
     bool good =
         something_is_left(&scan, tree, select, err) && numbers_are_told(&scan, tree, notices, err);
+    if (good)
+        monitor_note_missing(out, tree, select, notices);
     for (size_t t = 0; t < scan.tasks.count; t++)
         arena_release(scan.tasks.items[t].arena);
     return good;

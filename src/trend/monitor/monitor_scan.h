@@ -13,4 +13,8 @@
 bool monitor_scan(const MonitorTree *tree, const MonitorSelect *select, const MonitorRules *rules,
                   Arena *arena, MonitorRun *out, Alarms *alarms, Notices *notices, Error *err);
 
+// Notes what was selected and is not there: steps and ranks of the run, types of the tree.
+void monitor_note_missing(const MonitorRun *run, const MonitorTree *tree,
+                          const MonitorSelect *select, Notices *notices);
+
 #endif
