@@ -95,7 +95,7 @@ static bool load(const DumpPlace *place, GraphRules rules, LoadedDump *out, Noti
     if (!place_graph_read(place, rules, arena, &out->graph, notices))
         return false;
     graph_mark_overflow(&out->graph);
-    hierarchy_build(&out->graph, place->step, place->rank, arena, &out->hierarchy);
+    hierarchy_build(&out->graph, arena, &out->hierarchy);
     return true;
 }
 

@@ -179,3 +179,22 @@ void align_trees(Comparison *comparison, Arena *arena)
     roll_up(comparison);
     arena_release(scratch);
 }
+
+void align_itself(const Graph *graph, Arena *arena, Comparison *out)
+{
+    uint32_t ops = graph->dump->op_count;
+    NodeId *same = ARENA_ARRAY(arena, NodeId, graph->count);
+    *out = (Comparison){.golden = graph,
+                        .target = graph,
+                        .mode = MODE_STATISTICS,
+                        .ops = ARENA_ARRAY(arena, OpPair, ops),
+                        .op_count = ops,
+                        .golden_of = same,
+                        .target_of = same,
+                        .arena = arena};
+    for (uint32_t i = 0; i < ops; i++)
+        out->ops[i] = (OpPair){.golden = i, .target = i};
+    for (NodeId id = 0; id < graph->count; id++)
+        same[id] = id;
+    align_trees(out, arena);
+}

@@ -9,4 +9,7 @@
 // with statuses, counts and roll-ups. Needs ops and node partners. Linear in the nodes.
 void align_trees(Comparison *comparison, Arena *arena);
 
+// The tree of one dump as that of a comparison with itself: ops, nodes and rows without statuses.
+void align_itself(const Graph *graph, Arena *arena, Comparison *out);
+
 #endif

@@ -33,7 +33,7 @@ static Hierarchy *hierarchy_of(const char *text, const char *construct_text)
                               &notices, &err));
     graph_build(dump, &construct, NULL, GRAPH_VERNIER, arena, graph, &notices);
     graph_mark_overflow(graph);
-    hierarchy_build(graph, 0, 0, arena, out);
+    hierarchy_build(graph, arena, out);
     return out;
 }
 

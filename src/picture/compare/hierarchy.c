@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "compare/compare.h"
 #include "compare/nonfinite/trail.h"
+#include "compare/tree_align.h"
 #include "picture/compare/node_name.h"
 #include "read/dump/op_name.h"
 
@@ -125,12 +125,10 @@ static uint64_t fold_key(const Hierarchy *hierarchy, uint32_t row)
     return key;
 }
 
-void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out)
+void hierarchy_build(const Graph *graph, Arena *arena, Hierarchy *out)
 {
-    CompareOptions options = {
-        .rules = RULES_VERNIER, .mode = MODE_STATISTICS, .step = step, .rank = rank};
     *out = (Hierarchy){.graph = graph};
-    compare_graphs(graph, graph, &options, arena, &out->comparison);
+    align_itself(graph, arena, &out->comparison);
     outline_build(&out->comparison, arena, &out->outline);
     set_levels(out, arena);
     sum_health(out, arena);

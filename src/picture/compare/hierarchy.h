@@ -24,7 +24,7 @@ typedef struct Hierarchy {
 } Hierarchy;
 
 // Borrows the graph. Linear in the nodes.
-void hierarchy_build(const Graph *graph, int64_t step, int64_t rank, Arena *arena, Hierarchy *out);
+void hierarchy_build(const Graph *graph, Arena *arena, Hierarchy *out);
 
 NodeId hierarchy_node(const Hierarchy *hierarchy, uint32_t row);
 
