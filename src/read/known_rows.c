@@ -31,6 +31,34 @@ bool known_rows_next(KnownRows *rows, Str *key, Str *text)
     return false;
 }
 
+static int order_of(Str a, Str b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+Str known_find(const char *name, Str key)
+{
+    Str text = known_rows(name).text;
+    for (size_t low = 0, high = text.size; low < high;) {
+        size_t from = low + (high - low) / 2;
+        while (from > low && text.data[from - 1] != '\n')
+            from--;
+        size_t stop = str_find_char(text, '\n', from);
+        stop = stop < high ? stop : high;
+        Str rest = str_slice(text, from, stop), own = known_word(&rest);
+        int order = order_of(key, own);
+        if (order == 0)
+            return rest;
+        if (order < 0)
+            high = from;
+        else
+            low = stop + 1;
+    }
+    return STR("");
+}
+
 const char *known_text(const char *file, const char *head, Str name, const char *key, Arena *arena)
 {
     KnownRows rows = known_rows(file);

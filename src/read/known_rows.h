@@ -14,6 +14,10 @@ typedef struct KnownRows {
 KnownRows known_rows(const char *name);  // "checklist.table"
 bool known_rows_next(KnownRows *rows, Str *key, Str *text);
 
+// The text of the row with that key, of a file whose rows are sorted by the bytes of their keys;
+// empty: there is none.
+Str known_find(const char *name, Str key);
+
 // The word before the first blank; *text is then what follows.
 Str known_word(Str *text);
 

@@ -5,177 +5,27 @@
 
 #include "base/line_scan.h"
 #include "base/path.h"
+#include "read/known_rows.h"
 #include "read/log/log_words.h"
 
 enum { PLAIN_MAX = 96, NAME_MOST = 256, BELOW_MAX = 1024 };
 
+// What a model is fitted by where its name has no "loss".
+typedef enum Fitted {
+    OF_TREES = 1 << 0,  // by boosted trees, whose lines name the set of data too
+    ALONE = 1 << 1,     // also where it is all that a table has
+    OF_LOOP = 1 << 2,   // what a loop calls its loss by the formula
+} Fitted;
+
+// What templates/series.names knows of a name.
 typedef struct Spelling {
-    const char *plain;  // lower case, without '_', '-' and blanks
-    const char *canonical;
+    bool known;  // as a spelling of the canonical name, which is empty for no series
+    Str canonical;
     double factor;
     bool core;
+    int step;         // its place in the order of preference; -1: no step
+    unsigned fitted;  // Fitted
 } Spelling;
-
-static const Spelling spellings[] = {
-    {"loss", "loss", 1, true},
-    {"trainloss", "loss", 1, true},
-    {"loss/train", "loss", 1, true},
-    {"loss/training", "loss", 1, true},
-    {"losses", "loss", 1, true},
-    {"trainlosses", "loss", 1, true},
-    {"main/loss", "loss", 1, true},
-    {"validation/main/loss", "eval_loss", 1, false},
-    {"vallosses", "eval_loss", 1, false},
-    {"loss/val", "eval_loss", 1, false},
-    {"loss/validation", "eval_loss", 1, false},
-    {"loss/eval", "eval_loss", 1, false},
-    {"loss/test", "eval_loss", 1, false},
-    {"languagemodelloss", "loss", 1, true},
-    {"globalnorm", "grad_norm", 1, true},
-    {"gradnorm", "grad_norm", 1, true},
-    {"gnorm", "grad_norm", 1, true},
-    {"globalgradnorm", "grad_norm", 1, true},
-    {"gradientnorm", "grad_norm", 1, true},
-    {"grad", "grad_norm", 1, true},
-    {"grad.norm", "grad_norm", 1, true},
-    {"grdn", "grad_norm", 1, true},
-    {"ppoactor/update/gradnorm", "grad_norm", 1, true},
-    {"actortrain/gradnorm", "grad_norm", 1, true},
-    {"totalgradnorm", "grad_norm", 1, true},
-    {"lr", "lr", 1, true},
-    {"learningrate", "lr", 1, true},
-    {"lrate", "lr", 1, true},
-    {"actlr", "lr", 1, true},
-    {"actorlr", "lr", 1, true},
-    {"ppoactor/update/lr", "lr", 1, true},
-    {"curlr", "lr", 1, true},
-    {"currentlr", "lr", 1, true},
-    {"lr0", "lr", 1, true},
-    {"l.r.", "lr", 1, true},
-    {"actor/lr", "lr", 1, true},
-    {"actor/gradnorm", "grad_norm", 1, true},
-    {"optim/totalgradnorm", "grad_norm", 1, true},
-    {"lossscale", "loss_scale", 1, true},
-    {"lossscaling", "loss_scale", 1, true},
-    {"paramsnorm", "params_norm", 1, false},
-    {"numzeros", "num_zeros", 1, false},
-    {"consumedsamples", "consumed_samples", 1, false},
-    {"consumedtokens", "consumed_tokens", 1, false},
-    {"totaltokens", "consumed_tokens", 1, false},
-    {"numinputtokensseen", "consumed_tokens", 1, false},
-    {"numtokens", "consumed_tokens", 1, false},
-    {"tokensseen", "consumed_tokens", 1, false},
-    {"totaltokensseen", "consumed_tokens", 1, false},
-    {"actualseqlen", "seq_length", 1, false},
-    {"seqlength", "seq_length", 1, false},
-    {"globalbatchsize", "batch_size", 1, false},
-    {"batchsize", "batch_size", 1, false},
-    {"persteptime", "step_time_ms", 1, false},
-    {"elapsedtimeperiteration(ms)", "step_time_ms", 1, false},
-    {"elapsedtimeperiteration(s)", "step_time_ms", 1000, false},
-    {"itertime(s)", "step_time_ms", 1000, false},
-    {"iterationtime", "step_time_ms", 1000, false},
-    {"trainthroughputpernpu", "throughput", 1, false},
-    {"throughputpergpu(tflop/s/gpu)", "throughput", 1, false},
-    {"throughput", "throughput", 1, false},
-    {"samples/sec", "throughput", 1, false},
-    {"tps", "throughput", 1, false},
-    {"embeddinglocalnorm", "embedding_local_norm", 1, false},
-    {"epoch", "epoch", 1, false},
-    {"evalloss", "eval_loss", 1, false},
-    {"eval/loss", "eval_loss", 1, false},
-    {"val/loss", "eval_loss", 1, false},
-    {"valloss", "eval_loss", 1, false},
-    {"validationloss", "eval_loss", 1, false},
-    {"loss/valid", "eval_loss", 1, false},
-    {"validloss", "eval_loss", 1, false},
-    {"validateloss", "eval_loss", 1, false},
-    {"valid/loss", "eval_loss", 1, false},
-    {"validation/loss", "eval_loss", 1, false},
-    {"test/loss", "eval_loss", 1, false},
-    {"testloss", "eval_loss", 1, false},
-    {"devloss", "eval_loss", 1, false},
-    {"lmlossvalidation", "eval_loss", 1, false},
-    {"lmlossvalue", "eval_loss", 1, false},
-    {"lmlossppl", "eval_ppl", 1, false},
-    {"losstrain", "loss", 1, true},
-    {"loss(train)", "loss", 1, true},
-    {"loss(val)", "eval_loss", 1, false},
-    {"loss(valid)", "eval_loss", 1, false},
-    {"loss(test)", "eval_loss", 1, false},
-    {"val.loss", "eval_loss", 1, false},
-    {"valid.loss", "eval_loss", 1, false},
-    {"optim/lr", "lr", 1, true},
-    {"learning/lr", "lr", 1, true},
-    {"optim/lr(group0)", "lr", 1, true},
-    {"optim0lr0", "lr", 1, true},
-    {"optim/gradnorm", "grad_norm", 1, true},
-    {"crossentropy", "loss", 1, true},
-    {"avg.loss", "loss", 1, true},
-    {"trainlr", "lr", 1, true},
-    {"objf", "loss", 1, true},
-    {"outputsare", "loss", 1, true},
-    {"pg", "loss.pg_loss", 1, true},
-    {"cri", "loss.critic_loss", 1, true},
-    {"loss/train/total", "loss", 1, true},
-    {"l2norm/grad/global", "grad_norm", 1, true},
-    {"globalnorm/grads", "grad_norm", 1, true},
-    {"lossval", "eval_loss", 1, false},
-    {"rmsetrn", "loss.rmse_trn", 1, true},
-    {"pid", "", 1, false},
-    {"rank", "", 1, false},
-    {"localrank", "", 1, false},
-    {"worldsize", "", 1, false},
-    {"world", "", 1, false},
-    {"node", "", 1, false},
-    {"noderank", "", 1, false},
-    {"host", "", 1, false},
-    {"hostname", "", 1, false},
-    {"gpu", "", 1, false},
-    {"port", "", 1, false},
-    {"ip", "", 1, false},
-    {"thread", "", 1, false},
-    {"tid", "", 1, false},
-    {"cuda", "", 1, false},
-    {"npu", "", 1, false},
-    {"globalrank", "", 1, false},
-    {"vnum", "", 1, false},
-    {"skippedsamples", "", 1, false},
-    {"totalsteps", "", 1, false},
-    {"maxsteps", "", 1, false},
-    {"percentage", "", 1, false},
-    {"totalflos", "", 1, false},
-    {"numberofskippediterations", "", 1, false},
-    {"numberofnaniterations", "", 1, false},
-};
-
-// In the order of preference where a record has several.
-static const char *const step_names[] = {
-    "numupdates",
-    "globalstep",
-    "time/totaltimesteps",
-    "totaltimesteps",
-    "step",
-    "iteration",
-    "currentsteps",
-    "globalstep/maxsteps",
-    "iter",
-    "iterations",
-    "steps",
-    "batchid",
-    "trainer/globalstep",
-    "system/step",
-    "trainingiteration",
-    "nupdates",
-    "updates",
-    "update",
-    "progress/tick",
-    "examplecounter",
-    "it",
-    "samplescount",
-    "stepnum",
-    "epochnum",
-};
 
 static bool is_ascii(Str text)
 {
@@ -208,18 +58,33 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
     return plain;
 }
 
-// As str_equal; most words differ in their first letter, and these lists are long.
-static bool is_text(Str plain, const char *word)
+static Spelling spelled(Str plain)
 {
-    return plain.size && plain.data[0] == word[0] && str_equal(plain, str_of(word));
+    Spelling out = {.factor = 1, .step = -1};
+    Str rest = known_find("series.names", plain), word = known_word(&rest);
+    bool step = str_equal(word, STR("step"));
+    out.known = word.size && !step && !str_equal(word, STR("?"));
+    out.canonical = out.known && !str_equal(word, STR("-")) ? word : STR("");
+    while (rest.size) {
+        word = known_word(&rest);
+        Scan number = {word, word.data[0] == 'x'};
+        int64_t value;
+        out.core = out.core || str_equal(word, STR("core"));
+        out.fitted |= str_equal(word, STR("trees"))   ? OF_TREES
+                      : str_equal(word, STR("alone")) ? ALONE
+                      : str_equal(word, STR("loop"))  ? OF_LOOP
+                                                      : 0;
+        if (!scan_uint(&number, &value))
+            continue;
+        out.step = step ? (int)value : out.step;
+        out.factor = step ? out.factor : (double)value;
+    }
+    return out;
 }
 
-static const Spelling *spelled(Str plain)
+static bool is_spelling_of(const Spelling *known, const char *canonical)
 {
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (is_text(plain, spellings[i].plain))
-            return &spellings[i];
-    return NULL;
+    return known->known && str_equal(known->canonical, str_of(canonical));
 }
 
 // "lr(LinearWarmup)", as PaddleClas names the rate by its schedule.
@@ -244,24 +109,24 @@ static bool is_evaluation(Str plain)
 }
 
 // "train_grad_norm" and "Grad norm (L2)" are norms of the gradient too.
-static const Spelling *spelling_of(Str plain)
+static Spelling spelling_of(Str plain)
 {
-    const Spelling *known = spelled(plain);
+    Spelling own = spelled(plain);
     // "loss/total", "grad_norms/summary/total": the whole of a path.
-    if (!known && str_ends(plain, STR("/total")))
-        known = has(plain, "gradnorm") ? spelled(STR("gradnorm"))
-                : !has(plain, "loss/total") && !has(plain, "losses/total") ? NULL
-                : is_evaluation(plain) ? spelled(STR("evalloss"))
-                                       : spelled(STR("loss"));
+    bool loss = has(plain, "loss/total") || has(plain, "losses/total");
+    if (!own.known && str_ends(plain, STR("/total")) && (has(plain, "gradnorm") || loss))
+        own = spelled(has(plain, "gradnorm") ? STR("gradnorm")
+                      : is_evaluation(plain) ? STR("evalloss")
+                                             : STR("loss"));
     size_t open = str_find_char(plain, '(', 0);
     size_t from = str_starts(plain, STR("train")) ? strlen("train") : 0;
     size_t end = str_ends(plain, STR(")")) && open != SIZE_MAX ? open : plain.size;
-    if (known || (from == 0 && end == plain.size) || from >= end)
-        return known;
-    known = spelled(str_slice(plain, from, end));
-    bool good = known && (strcmp(known->canonical, "grad_norm") == 0 ||
-                          (strcmp(known->canonical, "lr") == 0 && is_scheduled(plain)));
-    return good ? known : NULL;
+    if (own.known || (from == 0 && end == plain.size) || from >= end)
+        return own;
+    Spelling inner = spelled(str_slice(plain, from, end));
+    bool good = is_spelling_of(&inner, "grad_norm") ||
+                (is_spelling_of(&inner, "lr") && is_scheduled(plain));
+    return good ? inner : own;
 }
 
 // The printed name with '_' for blanks and without the "train/" that says nothing.
@@ -292,49 +157,9 @@ static Str without_factor(Str printed, double *factor)
     return str_slice(printed, 0, open);
 }
 
-// What a model is fitted by where its name has no "loss".
-typedef enum Fitted {
-    OF_TREES = 1 << 0,  // by boosted trees, whose lines name the set of data too
-    ALONE = 1 << 1,     // also where it is all that a table has
-    OF_LOOP = 1 << 2,   // what a loop calls its loss by the formula
-} Fitted;
-
-static const struct {
-    const char *plain;
-    unsigned by;
-} criteria[] = {
-    {"l1", OF_TREES},
-    {"l2", OF_TREES},
-    {"gamma", OF_TREES},
-    {"merror", OF_TREES},
-    {"crossentropy", OF_TREES},
-    {"rmse", OF_TREES | ALONE},
-    {"mae", OF_TREES | ALONE},
-    {"rmsle", OF_TREES | ALONE},
-    {"mape", OF_TREES | ALONE},
-    {"huber", OF_TREES | ALONE},
-    {"poisson", OF_TREES | ALONE},
-    {"quantile", OF_TREES | ALONE},
-    {"tweedie", OF_TREES | ALONE},
-    {"mse", OF_TREES | ALONE | OF_LOOP},
-    {"msle", ALONE},
-    {"multiclass", ALONE},
-    {"multiclassonevsall", ALONE},
-    {"queryrmse", ALONE},
-    {"expectile", ALONE},
-    {"logcosh", ALONE},
-    {"objective", OF_LOOP},
-    {"nll", OF_LOOP},
-    {"ce", OF_LOOP},
-    {"bce", OF_LOOP},
-};
-
 static bool is_fitted(Str metric, Fitted by)
 {
-    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
-        if (criteria[i].by & by && is_text(metric, criteria[i].plain))
-            return true;
-    return false;
+    return (spelled(metric).fitted & by) != 0;
 }
 
 // "training's l2" of LightGBM, "train-rmse" of XGBoost.
@@ -451,33 +276,24 @@ static const char *const speed_words[] = {"time", "timing", "eta",       "wall",
 
 static bool is_eval_error(Str plain)
 {
-    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
-        if (criteria[i].by & OF_TREES && str_ends(plain, str_of(criteria[i].plain)))
+    for (size_t at = 0; at < plain.size; at++)
+        if (is_fitted(str_slice(plain, at, plain.size), OF_TREES))
             return true;
     return str_ends(plain, STR("error"));
-}
-
-static int step_order(Str plain)
-{
-    for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
-        if (is_text(plain, step_names[i]))
-            return (int)i;
-    return -1;
 }
 
 bool series_name_is_step(Str printed, int *order)
 {
     char room[PLAIN_MAX];
-    *order = step_order(plain_of(printed, room));
+    *order = spelled(plain_of(printed, room)).step;
     return *order >= 0;
 }
 
 static void spell_facts(const Spelling *known, Str plain, NameFacts *out)
 {
-    const char *canonical = known ? known->canonical : "";
-    out->loss = strcmp(canonical, "loss") == 0;
-    out->rate = strcmp(canonical, "lr") == 0;
-    out->core = out->loss || out->rate || strcmp(canonical, "grad_norm") == 0 ||
+    out->loss = is_spelling_of(known, "loss");
+    out->rate = is_spelling_of(known, "lr");
+    out->core = out->loss || out->rate || is_spelling_of(known, "grad_norm") ||
                 str_equal(plain, STR("lmloss"));
 }
 
@@ -515,18 +331,18 @@ NameFacts series_facts(Str printed)
     Str last = str_slice(printed, slash == SIZE_MAX ? 0 : slash + 1, printed.size);
     Str without = without_factor(printed, &factor);
     Str bare = without.size == printed.size ? plain : plain_of(without, bare_room);
-    const Spelling *known = spelling_of(plain);
+    Spelling known = spelling_of(plain), of_bare = spelling_of(bare);
     bool evaluates = is_evaluation(plain);
     NameFacts core = {0};
-    spell_facts(bare.data == plain.data ? known : spelling_of(bare), bare, &core);
-    spell_facts(known, plain, &out);
+    spell_facts(&of_bare, bare, &core);
+    spell_facts(&known, plain, &out);
     split_facts(printed, plain, &out);
     success_facts(printed, plain, &out);
-    out.order = step_order(plain);
+    out.order = known.step;
     out.step = out.order >= 0;
-    out.joined = known || out.step;
+    out.joined = known.known || out.step;
     out.total = str_equal(plain, STR("totalloss"));
-    out.evaluation = known ? strcmp(known->canonical, "eval_loss") == 0 : is_valid_loss(printed);
+    out.evaluation = known.known ? is_spelling_of(&known, "eval_loss") : is_valid_loss(printed);
     out.metric = evaluates && has_any(plain, COUNTED(metric_words));
     out.eval_error = evaluates && is_eval_error(plain);
     out.criterion = is_criterion(plain);
@@ -545,10 +361,10 @@ static SeriesName unscaled_name(Str printed, bool total, Arena *arena)
 {
     char room[PLAIN_MAX];
     Str plain = plain_of(printed, room);
-    const Spelling *known = spelling_of(plain);
-    if (known)
-        return (SeriesName){str_of(known->canonical), known->factor, known->core};
-    if (plain.size == 0 || step_order(plain) >= 0 || series_facts(printed).time)
+    Spelling known = spelling_of(plain);
+    if (known.known)
+        return (SeriesName){known.canonical, known.factor, known.core};
+    if (plain.size == 0 || known.step >= 0 || series_facts(printed).time)
         return (SeriesName){.factor = 1};
     if (is_valid_loss(printed))
         return (SeriesName){STR("eval_loss"), 1, false};
