@@ -246,6 +246,25 @@ class Monitor(Case):
                                 count += 1
             self.assertEqual(count, len(points))
 
+    def test_the_gradient_probe_alarms_by_the_rule_of_its_manual(self):
+        similar = {"layers.0.weight": (0.99, 0.985, 0.95), "layers.1.weight": (0.96, 0.97, 0.98), "summary": (0.98, 0.98, 0.97)}
+        for step in range(3):
+            self.write("probe/rank0/grad_summary_%d.csv" % step, "param_name,=0,max,min,norm,shape\n" + "".join(
+                '%s,0.002,0.08,-0.08,%g,"[8, 8]"\n' % (name, 0.1 + step / 10) for name in ("layers.0.weight", "layers.1.weight")))
+        self.write("probe/compare/rank0/similarities.csv", "step,0,1,2\n" + "".join(
+            "%s,%s\n" % (name, ",".join(map(str, values))) for name, values in similar.items()))
+        code, lines = run("monitor", self.path("probe"), "-o", self.out, "--format", "json,svg,csv")
+        summary = self.summary()
+        self.assertEqual((code, lines[-1]), (1, "ALARM     2 alarms; first: gradient direction of layers.1.weight agrees by 0.960 only, "
+                                                "step 0, rank 0 of probe/compare"))
+        self.assertEqual([(alarm["rule"], alarm["name"], alarm["step"], alarm["value"], alarm["history"]) for alarm in summary["alarms"]],
+                         [("GradSimilarity", "layers.1.weight", 0, 0.96, None), ("GradSimilarity", "layers.0.weight", 2, 0.95, 0.985)])
+        self.assertEqual([(one["name"], one["types"], one["series"], one["rows"]) for one in summary["runs"]],
+                         [("probe", ["grad_summary"], 2, 6), ("probe/compare", ["similarity"], 3, 9)])
+        run("monitor", self.path("probe"), "-o", self.out, "--format", "json", "--steps", "0-1", "--ranks", "0")
+        self.assertEqual([alarm["name"] for alarm in self.summary()["alarms"]], ["layers.1.weight"])
+        self.assertEqual(run("monitor", self.path("probe"), "-o", self.out, "--ranks", "5")[0], 3)
+
     def test_two_runs_are_paired_and_their_ratio_found(self):
         golden = self.tree("gpu", ranks=2, seed=3)
         target = self.tree("npu", ranks=2, seed=3, prefix="module.decoder.",

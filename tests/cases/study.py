@@ -24,12 +24,13 @@ def run(*arguments, cwd=None):
     return code, said, err.strip().split("\n")
 
 
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def files_of(folder):
-    out = {}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            out[name] = file.read()
-    return out
+    return {name: read_bytes(os.path.join(folder, name)) for name in sorted(os.listdir(folder))}
 
 
 class Study(Case):
@@ -170,6 +171,25 @@ class Study(Case):
         for part in ("<script>alert", "<img src=x", "javascript:alert(1)\"", "onclick=\"", "<u>", "<s>", "<q>", "<i>`"):
             self.assertNotIn(part, page)
         self.assertIn("&lt;img src=x", page)
+
+    def test_the_author_s_prose_is_in_every_form_of_text(self):
+        self.write("prose.yaml", "text: |\n  # What was seen\n\n  It is **0.1 above**, in *both*; see [the guide](https://e.org/a) and `bf16`.\n\n"
+                   "  - first **point**\n    - within\n\n  1. one\n  2. two\n\n  ```\n  a  {noformat}\n\n  b\n  ```\n\n"
+                   "  | name | value |\n  |---|---|\n  | x | 1 |\n\ntokens: {golden: golden/tokens.npy, target: fixed/tokens.npy}\n")
+        forms = {
+            "txt": ("It is 0.1 above, in both; see the guide (https://e.org/a) and bf16.", "- first point\n", "  - within\n", "1. one\n2. two\n", "  b\n"),
+            "jira": ("It is *0.1 above*, in _both_; see [the guide|https://e.org/a] and {{bf16}}.", "* first *point*\n** within\n", "# one\n# two\n",
+                     "{noformat}\na  { noformat}\n\nb\n{noformat}", "||name ||value ||\n|x |1 |\n"),
+            "fragment": ('It is <strong>0.1 above</strong>, in <em>both</em>; see <a href="https://e.org/a">the guide</a> and <code>bf16</code>.',
+                         "<ul>\n<li>first <strong>point</strong></li>\n", "<ol>\n<li>one</li>\n<li>two</li>\n</ol>", "<td>x</td><td>1</td>"),
+            "chat": ("PASSED",),
+        }
+        for form, parts in forms.items():
+            out = self.path("out." + form)
+            self.assertEqual(program.run("study", self.path("case", "prose.yaml"), "-o", out, "--format", form)[0], 0, form)
+            text = b"\n".join(files_of(out).values()) if os.path.isdir(out) else read_bytes(out)
+            for part in parts:
+                self.assertIn(part, text.decode(), form)
 
     def test_a_limit_of_the_study_file_is_in_force_and_shown(self):
         with open(self.path("case", "before.yaml")) as file:
