@@ -119,6 +119,22 @@ class CiFormats(Case):
         edges = [line for line in lines if "-->" in line]
         self.assertEqual(edges, ["  n%d --> n%d" % (i, i + 1) for i in range(len(nodes) - 1)])
         self.assertEqual(len(lines), len(nodes) + len(edges) + 2)
+        for form in ("txt", "jira", "fragment"):  # they show no chart
+            self.assertNotIn("flowchart", run("compare", *RANKS, "-o", "-", "--format", form, "--mermaid")[1])
+
+    def test_what_does_not_fit_a_ticket_is_counted_and_a_chat_s_line_is_cut(self):
+        rows = ["setting%04d" % i for i in range(300)]
+        golden, target = (self.write(name, "".join("%s: %s\n" % (row, value * 900) for row in rows)) for name, value in (("g.yaml", "甲"), ("t.yaml", "乙")))
+        text = run("checklist", golden, target, "--format", "md", "-o", "-")[1]
+        shown = sum(row in text for row in rows)
+        self.assertLess(len(text.encode()), 60000)
+        self.assertTrue(50 > shown > 10, shown)
+        self.assertIn("… and %d more rows, left out here" % (len(rows) - shown), text)
+        dumps = [self.write("%s/dump.json" % side, json.dumps({"task": "statistics", "level": "L1", "data": {
+            "Torch.%s.0.forward" % ("x" * 700): {"output": [{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": value, "Min": 0,
+                                                             "Mean": value / 2, "Norm": value}]}}})[:cut]) for side, value, cut in (("g", 1.0, None), ("t", 2.0, -2))]
+        lines = run("compare", *map(os.path.dirname, dumps), "--format", "chat", "-o", "-")[1].splitlines()
+        self.assertTrue(lines[0].startswith("PARTIAL DIVERGES ") and lines[0].endswith("…"), lines)
 
     def junit_failures(self):
         document = xml.dom.minidom.parse(os.path.join(self.out, "junit.xml"))

@@ -39,6 +39,28 @@ def falling(steps, seed, scatter=0.01, level=2.0):
     return [level + 3 * math.exp(-i / 60) + draw.gauss(0, scatter) for i in range(steps)]
 
 
+class Numbering(Case):
+    def test_records_without_a_step_take_golden_s_with_what_happened_between_them(self):
+        losses = falling(60, 1, scatter=0.05)
+        golden = self.write("golden.log", "".join("step %d loss %.4f grad_norm %.3f\n" % (100 + 5 * i, v, 1 + i / 10) for i, v in enumerate(losses)))
+        lines = ["2026-01-01 10:%02d:%02d loss %.4f grad_norm %s\n" % (i // 60, i % 60, v, "nan" if i == 20 else "%.3f" % (1 + i / 10))
+                 for i, v in enumerate(losses)]
+        lines.insert(31, "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 1024.0\n")
+        code, summary, said = self.curves(golden, self.write("target.log", "".join(lines)))
+        self.assertEqual((code, "they get its steps" in said), (1, True), said)  # the NaN of one side
+        run = summary["runs"][1]
+        self.assertEqual([(run["series"][name][key]) for name in ("loss", "grad_norm") for key in ("first", "last")], [100, 395] * 2)
+        self.assertEqual(run["series"]["grad_norm"]["nonfinite"], [200])
+        self.assertEqual({(event["kind"], event["step"]) for event in run["events"]}, {("skip", 255)})
+
+    def test_a_log_of_means_with_a_burst_of_records_agrees_with_the_log_of_every_step(self):
+        fine = falling(1100, 2)
+        steps = [*range(100, 1001, 100), *range(1001, 1090)]
+        coarse = ["%d,%.6f\n" % (step, sum(fine[step - 100:step]) / 100) for step in steps]
+        code, summary, said = self.curves(self.csv("fine.csv", loss=fine), self.write("coarse.csv", "step,loss\n" + "".join(coarse)))
+        self.assertEqual((code, summary["comparisons"][0]["points"]), (0, len(steps)), said)
+
+
 class NoiseRuns(Case):
     def setUp(self):
         super().setUp()

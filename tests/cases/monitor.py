@@ -261,9 +261,17 @@ class Monitor(Case):
                          [("GradSimilarity", "layers.1.weight", 0, 0.96, None), ("GradSimilarity", "layers.0.weight", 2, 0.95, 0.985)])
         self.assertEqual([(one["name"], one["types"], one["series"], one["rows"]) for one in summary["runs"]],
                          [("probe", ["grad_summary"], 2, 6), ("probe/compare", ["similarity"], 3, 9)])
-        run("monitor", self.path("probe"), "-o", self.out, "--format", "json", "--steps", "0-1", "--ranks", "0")
+        run("monitor", self.path("probe"), "-o", self.out, "--format", "json", "--step", "0-1", "--rank", "0")
         self.assertEqual([alarm["name"] for alarm in self.summary()["alarms"]], ["layers.1.weight"])
-        self.assertEqual(run("monitor", self.path("probe"), "-o", self.out, "--ranks", "5")[0], 3)
+        self.assertEqual(run("monitor", self.path("probe"), "-o", self.out, "--rank", "5")[0], 3)
+
+    def test_steps_that_one_run_lacks_as_a_whole_are_no_loss_of_a_series(self):
+        trees = [self.tree(name, ranks=1, seed=3) for name in ("gpu", "npu")]
+        for tree, part in zip(trees, ("10-19", "20-29")):
+            for folder in os.listdir(tree):
+                os.remove(os.path.join(tree, folder, "grad_reduced_%s.csv" % part))
+        code, lines = run("monitor", *trees, "-o", self.out, "--format", "json")
+        self.assertEqual((code, self.summary()["apart"], self.summary()["comparisons"][0]["series"]), (0, None, 9), lines)
 
     def test_two_runs_are_paired_and_their_ratio_found(self):
         golden = self.tree("gpu", ranks=2, seed=3)
