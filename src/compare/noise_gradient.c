@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/flow.h"
+#include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
 #include "compare/judge/fold.h"
 #include "read/dump/op_name.h"
@@ -17,6 +18,12 @@
 // Each element moves one step of the optimizer up or down; the largest, the smallest, the mean and
 // the norm tell the size of that step, unless all of them were nearly still by luck.
 #define NOISE_MOVES 16
+// Of a bias with such a part the rest moves by its gradient: once up or down on each side, and twice
+// as far.
+#define PART_MOVES 4
+// Queries, keys and values of one product are taken within so many ops.
+enum { PARTS_WITHIN = 16 };
+
 static bool is_vector(Str shape)
 {
     return shape.size > 2 && !memchr(shape.data, ',', shape.size);
@@ -143,6 +150,62 @@ static bool is_noise(const Sum *of, const Sum *other)
            norm_of(of->gradient) <= roundings * epsilon_of(precision) * norm_of(shown->summed);
 }
 
+// The gradient of what a later op took, a part of `whole` that no recorded op gave (views are not
+// recorded): its elements come to nothing in sum but for rounding, as those of keys do, which shift
+// every score of a row alike.
+static bool part_cancels(SlotsBefore *before, const Op *op, const Slot *part, const Slot *whole,
+                         Arena *scratch)
+{
+    const Dump *dump = before->graph->dump;
+    double most, least, top, bottom, mean;
+    uint64_t elements = elements_of(dump, part);
+    if (part->kind != SLOT_TENSOR || part->group != GROUP_INPUT || elements == 0 ||
+        elements >= elements_of(dump, whole) || !slot_stat(part, STAT_MAX, &top) ||
+        !slot_stat(part, STAT_MIN, &bottom) || !slot_stat(whole, STAT_MAX, &most) ||
+        !slot_stat(whole, STAT_MIN, &least) || !(top <= most && bottom >= least))
+        return false;
+    Str name =
+        str_replace(scratch, names_text(dump->names, op->name), STR(".forward"), STR(".backward"));
+    Str path =
+        str_replace(scratch, names_text(dump->names, part->path), STR("input."), STR("output."));
+    const Op *back = slot_before_op(before->graph, name);
+    const Slot *gradient = NULL;
+    for (uint32_t i = 0; back && i < back->slot_count; i++)
+        if (str_equal(names_text(dump->names, dump->slots[back->first_slot + i].path), path))
+            gradient = &dump->slots[back->first_slot + i];
+    double roundings = NOISE_ROUNDINGS * norm_of(gradient);
+    if (!gradient || elements_of(dump, gradient) != elements ||
+        !slot_stat(gradient, STAT_MEAN, &mean))
+        return false;
+    return fabs(mean) * (double)elements <=
+           roundings * epsilon_of(precision_of_slot(dump->names, gradient));
+}
+
+static const Slot *result_of(const Dump *dump, const Op *op)
+{
+    for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
+        if (slot_is_output_tensor(&dump->slots[i]))
+            return &dump->slots[i];
+    return NULL;
+}
+
+// Whether the result that the bias was added to is taken in parts, one of which got a gradient that
+// cancels: as many elements of the bias move by noise.
+static bool has_noisy_part(const Bias *bias, Arena *scratch)
+{
+    const Dump *dump = bias->before->graph->dump;
+    const Slot *whole = bias->old ? result_of(dump, bias->old) : NULL;
+    uint32_t first = bias->old ? (uint32_t)(bias->old - dump->ops) + 1 : 0;
+    for (uint32_t i = first; whole && i < dump->op_count && i < first + PARTS_WITHIN; i++) {
+        const Op *op = &dump->ops[i];
+        for (uint32_t k = op->first_slot; op->kind == OP_API && k < op->first_slot + op->slot_count;
+             k++)
+            if (part_cancels(bias->before, op, &dump->slots[k], whole, scratch))
+                return true;
+    }
+    return false;
+}
+
 // How far the step moved an element, as the statistics tell.
 static double moved_by(const Slot *old, const Slot *now)
 {
@@ -156,9 +219,9 @@ static double moved_by(const Slot *old, const Slot *now)
 }
 
 // Whether the two part by no more than they did, and steps of that size.
-static bool is_near(const Slot *const old[2], const Slot *const now[2], uint64_t elements)
+static bool is_near(const Slot *const old[2], const Slot *const now[2], double step,
+                    uint64_t elements)
 {
-    double step = NOISE_MOVES * fmin(moved_by(old[0], now[0]), moved_by(old[1], now[1]));
     for (int stat = 0; stat < STAT_COUNT; stat++) {
         double was[2] = {0}, is[2];
         if (!slot_stat(now[0], (Stat)stat, &is[0]) || !slot_stat(now[1], (Stat)stat, &is[1]))
@@ -172,8 +235,9 @@ static bool is_near(const Slot *const old[2], const Slot *const now[2], uint64_t
     return true;
 }
 
-static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
-                            SlotsBefore before[2])
+// How far noise may have moved an element of such a bias; < 0: it did not. `part`: of a part of it.
+static double led_by_noise(const Comparison *comparison, const OpPair *op, const SlotPair *pair,
+                           SlotsBefore before[2], bool *part)
 {
     const Dump *dumps[2] = {comparison->golden->dump, comparison->target->dump};
     const uint32_t ops[2] = {op->golden, op->target};
@@ -181,25 +245,54 @@ static bool is_led_by_noise(const Comparison *comparison, const OpPair *op, cons
     const Slot *old[2];
     Sum sums[2];
     Arena *scratch = arena_new();
-    bool noise = true;
+    bool known = true;
+    *part = false;
     for (int side = 0; side < 2; side++) {
         Bias bias = bias_of(&before[side], dumps[side], ops[side], now[side]);
         old[side] = slot_before_find(&before[side], bias.old, bias.path, bias.shape);
-        noise = noise && old[side];
+        known = known && old[side];
         sums[side] = sum_of(&bias, scratch);
+        *part = *part || has_noisy_part(&bias, scratch);
     }
     // What one side does not tell of the step before is as the other tells it.
     for (int side = 0; side < 2; side++)
         if (!sums[side].gradient)
             sums[side] = sums[1 - side];
-    noise = noise && is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0]);
+    bool noise = *part || (is_noise(&sums[0], &sums[1]) && is_noise(&sums[1], &sums[0]));
     arena_release(scratch);
-    return noise && is_near(old, now, shape_elements(names_text(dumps[0]->names, now[0]->shape)));
+    if (!known || !noise)
+        return -1;
+    double step = fmin(moved_by(old[0], now[0]), moved_by(old[1], now[1]));
+    double moves = *part ? PART_MOVES : NOISE_MOVES;
+    return is_near(old, now, moves * step, elements_of(dumps[0], now[0])) ? NOISE_MOVES * step : -1;
 }
 
 bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         SlotsBefore before[2])
+                         SlotsBefore before[2], NoisyPart *part)
 {
-    return is_led_by_noise(comparison, op, pair, before) &&
-           fold_excuse(comparison, pair, REASON_NOISE_GRADIENT);
+    bool in_part;
+    double step = led_by_noise(comparison, op, pair, before, &in_part);
+    if (step < 0 || !fold_excuse(comparison, pair, REASON_NOISE_GRADIENT))
+        return false;
+    if (in_part)
+        *part = (NoisyPart){PARTS_WITHIN, step};
+    return true;
+}
+
+bool noise_gradient_part(const Comparison *comparison, SlotPair *pair, const NoisyPart *part)
+{
+    const Dump *golden = comparison->golden->dump;
+    double errors[STAT_COUNT];
+    if (part->ops == 0 || !status_differs((Status)pair->status) || pair->exact ||
+        pair->reason != REASON_STATISTIC ||
+        dump_op_with(golden, pair->golden)->direction != DIR_FORWARD)
+        return false;
+    const Slot *slot = &golden->slots[pair->golden];
+    if (!carried_errors(golden, slot, &comparison->target->dump->slots[pair->target], errors))
+        return false;
+    double scale = floor_scale(slot, STAT_MAX, elements_of(golden, slot));
+    for (int stat = 0; stat < STAT_COUNT; stat++)
+        if (!(errors[stat] * scale <= part->reach))
+            return false;
+    return fold_excuse(comparison, pair, REASON_NOISE_GRADIENT);
 }

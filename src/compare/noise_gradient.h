@@ -16,10 +16,21 @@
 bool noise_gradient_asked(const Comparison *comparison, const SlotPair *pair,
                           const uint8_t *sources);
 
+// Queries, keys and values may be one product with one bias: its gradient is large, but that of the
+// keys in it is rounding. What the next ops take of its result, up to the softmax, is as far off.
+typedef struct NoisyPart {
+    uint32_t ops;  // so many more; 0: no such bias came before
+    double reach;  // of an element
+} NoisyPart;
+
 // Lets such a bias of an op pass whose gradient a step before was no larger than the rounding of
-// what it sums up, on the sides that record it. The two may differ by no more than such a step
-// moves them. Returns whether it passes. `before`: golden and target of that step.
+// what it sums up, on the sides that record it, or that of a part of the result that it was added
+// to (`part` is set then). The two may differ by no more than such steps move them. Returns whether
+// it passes. `before`: golden and target of that step.
 bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,
-                         SlotsBefore before[2]);
+                         SlotsBefore before[2], NoisyPart *part);
+
+// Lets a value that was computed with such a part pass.
+bool noise_gradient_part(const Comparison *comparison, SlotPair *pair, const NoisyPart *part);
 
 #endif

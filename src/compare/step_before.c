@@ -19,6 +19,7 @@ void step_before_judge(Comparison *comparison, const Graph *const before[2])
 {
     const uint8_t *sources = comparison->flows[0]->source;
     Arena *scratch = arena_new();
+    NoisyPart part = {0};
     SlotsBefore slots[2] = {slots_before(before[0], scratch), slots_before(before[1], scratch)};
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         OpPair *op = &comparison->ops[i];
@@ -28,8 +29,10 @@ void step_before_judge(Comparison *comparison, const Graph *const before[2])
             changed |= (not_updated_asked(comparison, pair, sources) &&
                         not_updated_mark(comparison, op, pair, slots)) ||
                        (noise_gradient_asked(comparison, pair, sources) &&
-                        noise_gradient_pass(comparison, op, pair, slots));
+                        noise_gradient_pass(comparison, op, pair, slots, &part)) ||
+                       noise_gradient_part(comparison, pair, &part);
         }
+        part.ops -= part.ops > 0;
         if (changed)
             fold_op(comparison, op);
     }
