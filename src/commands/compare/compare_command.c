@@ -461,7 +461,7 @@ static bool compare_all(CompareJob *job, Product *out)
         job->pair_options.store =
             pair_store_new(&job->mine, &job->places, job->notices->redaction, job->arena);
     job->pair_options.keeps = job->pair_options.single || shows_main(job);
-    main_keeper_init(&job->keeper, job->pair_options.keeps);
+    main_keeper_init(&job->keeper, job->pair_options.keeps, count, job->arena);
     threads_run(count, jobs, compare_one, job);
     job->store = job->pair_options.store;
     job->pair_options.store = NULL;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/compare_main.h"
 
-void main_keeper_init(MainKeeper *keeper, bool keeps)
+// Of the pairs that diverge so many slots are kept, next to those of the main pair: what is shown of
+// them is not read again. More are read twice, so that memory does not grow with ranks and steps.
+enum { KEPT_SLOTS = 200000 };
+
+void main_keeper_init(MainKeeper *keeper, bool keeps, size_t pairs, Arena *arena)
 {
-    *keeper = (MainKeeper){.keeps = keeps, .main = SIZE_MAX};
+    *keeper =
+        (MainKeeper){.keeps = keeps, .main = SIZE_MAX, .kept = ARENA_ARRAY(arena, bool, pairs)};
     pthread_mutex_init(&keeper->lock, NULL);
 }
 
@@ -13,6 +18,7 @@ size_t main_keeper_offer(MainKeeper *keeper, const PairResult *results, size_t i
     if (!keeper->keeps || !results[index].graphs)
         return index;
     pthread_mutex_lock(&keeper->lock);
+    uint64_t slots = keeper->slots + results[index].graphs->comparison.slot_count;
     size_t loser = keeper->main;
     bool better = loser == SIZE_MAX || (diverges && !keeper->diverges) ||
                   (diverges == keeper->diverges && index < loser);
@@ -20,8 +26,14 @@ size_t main_keeper_offer(MainKeeper *keeper, const PairResult *results, size_t i
         keeper->main = index;
         keeper->diverges = diverges;
     }
+    if (diverges && slots <= KEPT_SLOTS) {
+        keeper->slots = slots;
+        keeper->kept[index] = true;
+    }
+    loser = better ? loser : index;
+    bool kept = loser != SIZE_MAX && keeper->kept[loser];
     pthread_mutex_unlock(&keeper->lock);
-    return better ? loser : index;
+    return kept ? SIZE_MAX : loser;
 }
 
 bool compare_main_view(const PlacePair *place, const ComparePairOptions *options, Arena *arena,

@@ -20,10 +20,12 @@ typedef struct MainKeeper {
     pthread_mutex_t lock;
     bool keeps;
     bool diverges;
-    size_t main;  // SIZE_MAX: none yet
+    size_t main;     // SIZE_MAX: none yet
+    bool *kept;      // by pair: kept anyhow, since it diverges and is small
+    uint64_t slots;  // of these
 } MainKeeper;
 
-void main_keeper_init(MainKeeper *keeper, bool keeps);
+void main_keeper_init(MainKeeper *keeper, bool keeps, size_t pairs, Arena *arena);
 // Gives the pair that is not to be kept, `index` or the one that it takes the place of; SIZE_MAX:
 // none. The result does not depend on the order of pairs.
 size_t main_keeper_offer(MainKeeper *keeper, const PairResult *results, size_t index);
