@@ -18,8 +18,8 @@
 // Each element moves one step of the optimizer up or down; the largest, the smallest, the mean and
 // the norm tell the size of that step, unless all of them were nearly still by luck.
 #define NOISE_MOVES 16
-// Of a bias with such a part the rest moves by its gradient: once up or down on each side, and twice
-// as far.
+// Of a bias with such a part the rest moves by its gradient: once up or down on each side, and
+// twice as far.
 #define PART_MOVES 4
 // Queries, keys and values of one product are taken within so many ops.
 enum { PARTS_WITHIN = 16 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/compare/compare_main.h"
 
-// Of the pairs that diverge so many slots are kept, next to those of the main pair: what is shown of
-// them is not read again. More are read twice, so that memory does not grow with ranks and steps.
+// Of the pairs that diverge so many slots are kept, next to those of the main pair: what is shown
+// of them is not read again. More are read twice: memory does not grow with ranks and steps.
 enum { KEPT_SLOTS = 200000 };
 
 void main_keeper_init(MainKeeper *keeper, bool keeps, size_t pairs, Arena *arena)
