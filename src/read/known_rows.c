@@ -38,25 +38,51 @@ static int order_of(Str a, Str b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-Str known_find(const char *name, Str key)
+// The last row whose key does not come after `key`: its key, empty for none, and *text.
+static Str row_before(Str rows, Str key, Str *text)
 {
-    Str text = known_rows(name).text;
-    for (size_t low = 0, high = text.size; low < high;) {
+    Str found = STR("");
+    *text = STR("");
+    for (size_t low = 0, high = rows.size; low < high;) {
         size_t from = low + (high - low) / 2;
-        while (from > low && text.data[from - 1] != '\n')
+        while (from > low && rows.data[from - 1] != '\n')
             from--;
-        size_t stop = str_find_char(text, '\n', from);
-        stop = stop < high ? stop : high;
-        Str rest = str_slice(text, from, stop), own = known_word(&rest);
-        int order = order_of(key, own);
-        if (order == 0)
-            return rest;
-        if (order < 0)
+        size_t blank = from;
+        while (blank < high && rows.data[blank] != ' ')
+            blank++;
+        Str own = str_slice(rows, from, blank);
+        if (order_of(key, own) < 0) {
             high = from;
-        else
-            low = stop + 1;
+            continue;
+        }
+        size_t stop = str_find_char(rows, '\n', blank);
+        low = stop == SIZE_MAX ? high : stop + 1;
+        if (own.size && own.data[0] == '#')
+            continue;
+        found = own;
+        *text = str_slice(rows, blank + 1, stop);
     }
-    return STR("");
+    return found;
+}
+
+Str known_row(Str rows, Str key)
+{
+    Str text;
+    return str_equal(row_before(rows, key, &text), key) ? text : STR("");
+}
+
+Str known_prefix(Str rows, Str text, Str *key)
+{
+    Str found = STR("");
+    for (size_t same = text.size; same; text = str_slice(text, 0, same)) {
+        *key = row_before(rows, text, &found);
+        if (key->size && str_starts(text, *key))
+            return found;
+        for (same = 0; same < key->size && same < text.size && key->data[same] == text.data[same];)
+            same++;
+    }
+    *key = STR("");
+    return *key;
 }
 
 const char *known_text(const char *file, const char *head, Str name, const char *key, Arena *arena)

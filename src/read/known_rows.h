@@ -14,9 +14,12 @@ typedef struct KnownRows {
 KnownRows known_rows(const char *name);  // "checklist.table"
 bool known_rows_next(KnownRows *rows, Str *key, Str *text);
 
-// The text of the row with that key, of a file whose rows are sorted by the bytes of their keys;
-// empty: there is none.
-Str known_find(const char *name, Str key);
+// Of rows that are sorted by the bytes of their keys, the text of known_rows: what stands in the
+// row with that key; empty: there is none.
+Str known_row(Str rows, Str key);
+
+// The same of the longest key that `text` begins with; *key is empty where there is none.
+Str known_prefix(Str rows, Str text, Str *key);
 
 // The word before the first blank; *text is then what follows.
 Str known_word(Str *text);

@@ -146,13 +146,6 @@ FORMS = (
         "ctdet/exp |#   | train: [%d][%d/100]|Tot: 0:00:21 |ETA: 0:10:20 |loss %s |hm_loss 0.5 |Data 0.6s(0.1s) |Net 0.9s\n" % row
         for row in ((1, 0, 2.5), (1, 50, 2.25), (2, 0, 2.0))), [(0, 2.5), (50, 2.25), (100, 2)],
      {"loss.hm_loss": [(0, 0.5), (50, 0.5), (100, 0.5)]}),
-    ("names on two lines above the rows of Vowpal Wabbit",
-     "Num weight bits = 18\nlearning rate = 0.5\n"
-     "average  since         example        example        current        current  current\n"
-     "loss     last          counter         weight          label        predict features\n"
-     "2.500000 2.500000            1            1.0         1.0000         0.1234       12\n"
-     "2.250000 2.000000          101          101.0         1.0000         0.1234       12\n\nfinished run\naverage loss = 2.25\n",
-     [(1, 2.5), (101, 2.25)], {"since_last": [(1, 2.5), (101, 2)]}),
     ("printed lines in an array", json.dumps([{"insertId": str(i), "textPayload": line, "timestamp": "2024-01-01T10:00:00Z"} for i, line in enumerate(
         ("Starting", "step: 10, loss: 2.5", "step: 20, loss: 2.25"))], indent=2), [(10, 2.5), (20, 2.25)], {}),
     ("evaluations below the heading of their progress", "".join(

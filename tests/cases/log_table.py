@@ -53,10 +53,11 @@ class Table(unittest.TestCase):
         return run, {name: [(float(row[0]), float(row[i])) for row in rows[1:] if row[i]] for i, name in enumerate(heads) if i}
 
     def test_names_of_series_are_sorted_and_each_is_found(self):
-        with open(os.path.join(os.path.dirname(TABLE), "series.names"), encoding="utf-8") as f:
-            rows = [line.split() for line in f if not line.startswith("#")]
-        names = [row[0].encode() for row in rows]
-        self.assertEqual(names, sorted(set(names)))
+        for name in ("log.words", "series.names"):
+            with open(os.path.join(os.path.dirname(TABLE), name), encoding="utf-8") as f:
+                rows = [line.strip("\n").split(" ") for line in f if not line.startswith("#")]
+            names = [row[0].encode() for row in rows if len(row) > 1]
+            self.assertEqual((names, len(names)), (sorted(set(names)), len(rows)))
         for row in rows:
             if row[1] in ("loss", "lr", "grad_norm", "eval_loss", "throughput"):
                 text = "step,%s,%s\n1,2.5,9.5\n2,2.25,9.25\n" % (row[0], "other" if row[1] == "loss" else "loss")

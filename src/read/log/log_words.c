@@ -4,92 +4,13 @@
 #include <string.h>
 
 #include "base/line_scan.h"
+#include "read/known_rows.h"
+
+enum { WORD_MAX = 24 };  // bytes of the longest word
 
 typedef struct Word {
     const char *chinese, *english;
 } Word;
-
-// Of words that begin in the same way the longer one comes first.
-static const Word words[] = {
-    {"训练集", "train "},
-    {"验证集", "val "},
-    {"测试集", "test "},
-    {"训练", "train "},
-    {"验证", "val "},
-    {"测试", "test "},
-    {"评估", "eval "},
-    {"总损失", "total_loss"},
-    {"损失函数值", "loss"},
-    {"损失函数", "loss"},
-    {"损失值", "loss"},
-    {"损失", "loss"},
-    {"損失", "loss"},
-    {"学习率", "lr"},
-    {"学習率", "lr"},
-    {"學習率", "lr"},
-    {"全局梯度范数", "grad_norm"},
-    {"梯度范数", "grad_norm"},
-    {"全局步数", "global_step"},
-    {"全局步", "global_step"},
-    {"总步数", "total_steps"},
-    {"总轮数", "max_epochs"},
-    {"步骤", "step"},
-    {"步数", "step"},
-    {"步", "step"},
-    {"迭代次数", "iter"},
-    {"迭代步数", "iter"},
-    {"迭代步", "iter"},
-    {"迭代", "iter"},
-    {"轮次", "epoch"},
-    {"轮数", "epoch"},
-    {"轮", "epoch"},
-    {"周期", "epoch"},
-    {"批次", "batch"},
-    {"准确率", "accuracy"},
-    {"精度", "accuracy"},
-    {"困惑度", "ppl"},
-    {"剩余时间", "eta"},
-    {"耗时", "time"},
-    {"用时", "time"},
-    {"时间", "time"},
-    {"吞吐量", "throughput"},
-    {"吞吐", "throughput"},
-    {"显存", "memory"},
-    {"奖励", "reward"},
-    {"에포크", "epoch"},
-    {"스텝", "step"},
-    {"학습률", "lr"},
-    {"학습", "train "},
-    {"훈련", "train "},
-    {"검증", "val "},
-    {"손실", "loss"},
-    {"정확도", "accuracy"},
-    {"エポック", "epoch"},
-    {"ステップ", "step"},
-    {"функция потерь", "loss"},
-    {"потеря", "loss"},
-    {"потери", "loss"},
-    {"Потеря", "loss"},
-    {"Потери", "loss"},
-    {"скорость обучения", "lr"},
-    {"эпоха", "epoch"},
-    {"Эпоха", "epoch"},
-    {"шаг", "step"},
-    {"Шаг", "step"},
-    {"：", ":"},
-    {"，", ","},
-    {"＝", "="},
-    {"（", "("},
-    {"）", ")"},
-    {"；", ";"},
-    {"、", ","},
-    {"【", "["},
-    {"】", "]"},
-    {"｜", "|"},
-    {"／", "/"},
-    {"％", "%"},
-    {"　", " "},
-};
 
 // What is counted after "第 N".
 static const Word counters[] = {{"步", "step"},      {"轮", "epoch"}, {"个epoch", "epoch"},
@@ -137,11 +58,12 @@ static bool is_word_byte(char c)
 }
 
 // A word stands apart from a letter or digit in front of it.
-static void put_word(Output *out, const char *english)
+static void put_word(Output *out, Str english)
 {
-    if (out->size && is_word_byte(out->data[out->size - 1]) && is_word_byte(english[0]))
+    if (out->size && english.size && is_word_byte(out->data[out->size - 1]) &&
+        is_word_byte(english.data[0]))
         put(out, " ", 1);
-    put(out, english, strlen(english));
+    put(out, english.data, english.size);
 }
 
 // "第 5/12 步": "step: 5/12 ".
@@ -165,7 +87,7 @@ static bool take_counter(Scan *scan, Output *out)
     scan_blanks(&at);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         if (scan_word(&at, counters[i].chinese)) {
-            put_word(out, counters[i].english);
+            put_word(out, str_of(counters[i].english));
             put(out, ": ", 2);
             put(out, scan->text.data + from, stop - from);
             put(out, " ", 1);
@@ -195,23 +117,23 @@ static bool ends_accumulation(Str text)
 }
 
 // Whether a word of the list ends there, as 训练 does in 训练步数, or one that says which count it is.
-static bool ends_word(Str text)
+static bool ends_word(Str words, Str text)
 {
     static const char *const before[] = {"当前", "每", "累计", "更新", "优化", "优化器", "完成"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         if (str_ends(text, str_of(before[i])))
             return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_ends(text, str_of(words[i].chinese)))
+    for (size_t at = text.size > WORD_MAX ? text.size - WORD_MAX : 0; at < text.size; at++)
+        if (known_row(words, str_slice(text, at, text.size)).size)
             return true;
     return false;
 }
 
 // A counter inside of another word counts nothing: 同步, 初步, 车轮.
-static bool is_inner_counter(Str before, const char *english)
+static bool is_inner_counter(Str words, Str before, Str english)
 {
-    return STR_IN(str_of(english), "step", "iter", "epoch") &&
-           (ends_accumulation(before) || (ends_chinese(before) && !ends_word(before)));
+    return STR_IN(english, "step", "iter", "epoch") &&
+           (ends_accumulation(before) || (ends_chinese(before) && !ends_word(words, before)));
 }
 
 // "loss为2.5"
@@ -224,28 +146,30 @@ static bool take_is(Scan *scan, Output *out)
     return true;
 }
 
-static bool take_word(Scan *scan, Output *out)
+static bool take_word(Str words, Scan *scan, Output *out)
 {
-    Str before = str_slice(scan->text, 0, scan->at);
+    Str before = str_slice(scan->text, 0, scan->at), key;
     Str rest = str_slice(scan->text, scan->at, scan->text.size);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_starts(rest, str_of(words[i].chinese)) &&
-            !is_inner_counter(before, words[i].english) && scan_word(scan, words[i].chinese)) {
-            put_word(out, words[i].english);
-            return true;
-        }
-    return false;
+    Str row = known_prefix(words, rest, &key), english = known_word(&row);
+    if (key.size == 0 || is_inner_counter(words, before, english))
+        return false;
+    scan->at += key.size;
+    bool blank = row.size || str_equal(english, STR("+"));
+    put_word(out, str_equal(english, STR("+")) ? STR("") : english);
+    put(out, " ", blank);
+    return true;
 }
 
 size_t log_words_english(Str text, char *out, size_t room)
 {
     Output english = {out, 0, room};
     Scan scan = scan_of(text);
+    Str words = known_rows("log.words").text;
     while (scan.at < text.size) {
         const char *here = text.data + scan.at;
         if (((unsigned char)*here & 0xC0) == 0xC0 &&
             (take_counter(&scan, &english) || take_is(&scan, &english) ||
-             take_word(&scan, &english)))
+             take_word(words, &scan, &english)))
             continue;
         put(&english, here, 1);
         scan.at++;

@@ -61,7 +61,7 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
 static Spelling spelled(Str plain)
 {
     Spelling out = {.factor = 1, .step = -1};
-    Str rest = known_find("series.names", plain), word = known_word(&rest);
+    Str rest = known_row(known_rows("series.names").text, plain), word = known_word(&rest);
     bool step = str_equal(word, STR("step"));
     out.known = word.size && !step && !str_equal(word, STR("?"));
     out.canonical = out.known && !str_equal(word, STR("-")) ? word : STR("");

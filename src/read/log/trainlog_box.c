@@ -10,7 +10,7 @@
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
-enum { CELLS_MAX = 64, LINE_MAX_BYTES = 4096, ABOVE_BYTES = 160 };
+enum { CELLS_MAX = 64, LINE_MAX_BYTES = 4096 };
 
 typedef struct Box {
     Pair pairs[PAIRS_MAX];  // of the open box; the keys are copies
@@ -21,9 +21,6 @@ typedef struct Box {
     bool needs_rule;          // its names stand at single blanks
     Str settings[PAIRS_MAX];  // names of the last box without a loss
     size_t setting_count;
-    char above[ABOVE_BYTES];  // the last line of words alone
-    size_t above_size;
-    uint64_t above_line;
 } Box;
 
 // What frames cells at both ends of a line; empty: nothing does.
@@ -147,37 +144,6 @@ static void note_header(TrainLog *log, const Str *cells, size_t count, bool need
     log->box->name_count = count;
 }
 
-// "average  since" above "loss     last": names on two lines, each word below its own.
-static bool stack_names(TrainLog *log, const Str *cells, size_t count, Str names[CELLS_MAX])
-{
-    const Box *box = log->box;
-    Str above = {box->above, box->above_size}, words[CELLS_MAX];
-    if (count < 3 || box->above_line + 1 != log->number || open_cells(above, 1, words) != count)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        size_t high = (size_t)(words[i].data - above.data);
-        size_t low = (size_t)(cells[i].data - log->line.data);
-        if (high + words[i].size <= low || low + cells[i].size <= high)
-            return false;
-        names[i] =
-            str_printf(log->arena, STR_FMT " " STR_FMT, STR_ARG(words[i]), STR_ARG(cells[i]));
-    }
-    return is_header(names, count);
-}
-
-static void note_above(TrainLog *log, const Str *cells, size_t count)
-{
-    Box *box = log->box;
-    if (count < 3 || log->line.size > sizeof box->above)
-        return;
-    for (size_t i = 0; i < count; i++)
-        if (!is_name(cells[i]))
-            return;
-    memcpy(box->above, log->line.data, log->line.size);
-    box->above_size = log->line.size;
-    box->above_line = log->number;
-}
-
 static Pair pair_of(TrainLog *log, Str key, Figure figure)
 {
     return (Pair){
@@ -233,7 +199,7 @@ static bool take_twos(TrainLog *log, const Str *cells, size_t count)
 
 bool box_take(TrainLog *log)
 {
-    Str line = str_trim(log->line), cells[CELLS_MAX], names[CELLS_MAX];
+    Str line = str_trim(log->line), cells[CELLS_MAX];
     if (line.size < 3 || line.size > LINE_MAX_BYTES)
         return false;
     if (!log->box)
@@ -259,12 +225,6 @@ bool box_take(TrainLog *log)
         note_header(log, cells, count, true);
         return false;
     }
-    if (!frame.size && stack_names(log, cells, count, names)) {
-        note_header(log, names, count, false);
-        return false;
-    }
-    if (!frame.size)
-        note_above(log, cells, count);
     return count > 1 &&
            (take_row(log, cells, count) || (frame.size && take_twos(log, cells, count)));
 }
