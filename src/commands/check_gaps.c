@@ -248,6 +248,25 @@ static Str lags_text(const Evidence *of, const LawResults *results)
     return STR("");
 }
 
+// A rank without the array of tokens that others have was held to nothing.
+static Str tokens_text(const Evidence *of)
+{
+    size_t with = 0, without = 0, first = 0;
+    for (size_t i = of->count; i-- > 0;) {
+        bool lacks = !of->ranks[i].failed && !of->ranks[i].has_tokens;
+        with += of->ranks[i].has_tokens;
+        without += lacks;
+        first = lacks ? i : first;
+    }
+    return with && without
+               ? str_printf(of->arena,
+                            tr("dumps without the array of tokens that others have: %zu, the first "
+                               "that of step %lld, rank %lld"),
+                            without, (long long)of->ranks[first].step,
+                            (long long)of->ranks[first].rank)
+               : STR("");
+}
+
 // What is at the core of a training, where dumps as these show it.
 static Str core_text(const Evidence *of, const LawResults *results)
 {
@@ -268,8 +287,9 @@ static Str core_text(const Evidence *of, const LawResults *results)
 
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
 {
-    Str texts[] = {still_text(of, results), repeats_text(of, results), turns_text(of, results),
-                   joins_text(of, results), lags_text(of, results),    core_text(of, results)};
+    Str texts[] = {tokens_text(of),         still_text(of, results), repeats_text(of, results),
+                   turns_text(of, results), joins_text(of, results), lags_text(of, results),
+                   core_text(of, results)};
     Str first = STR("");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].size == 0)

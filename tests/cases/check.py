@@ -664,6 +664,89 @@ class Check(Case):
         self.layers("ends", 8, [0, 7])
         self.assertEqual(self.broken(self.check("ends")[1]), [])
 
+    def test_the_one_layer_that_gets_no_mask_is_named(self):
+        for name, masks, verdict in (("all", "mmmmm", "holds"), ("one", "mm-mm", "broken"), ("turns", "m-m-m", "cannot be checked"), ("end", "mmmm-", "cannot be checked"),
+                                     ("none", "-----", "cannot be checked"), ("flag", "cc-cc", "broken")):
+            entries = {}
+            for layer, mask in enumerate(masks):
+                value = make.tensor(make.numbers("q%d" % layer, 24), [2, 3, 4], grad=True)
+                entries["Functional.scaled_dot_product_attention.%d.forward" % layer] = {
+                    "input_args": [value] * 3, "input_kwargs": {"attn_mask": make.tensor([0.0, -1e4, 0.0] * 3, [3, 3]) if mask == "m" else None,
+                                                                "is_causal": {"type": "bool", "value": mask == "c"}}, "output": [value]}
+            self.dump(name, entries, "L1")
+            self.assertEqual(self.judged(name, "causal-rows"), verdict, name)
+
+    def test_experts_of_all_layers_take_as_many_rows(self):
+        for name, rows, verdict in (("all", [(5, 3)] * 4, "holds"), ("lost", [(5, 3), (5, 0), (4, 4), (1, 7)], "broken"),
+                                    ("capacity", [(5, 2), (4, 4), (3, 3), (5, 1)], "cannot be checked"), ("one", [(5, 3)], "cannot be checked")):
+            entries = {}
+            for layer, loads in enumerate(rows):
+                for expert, load in enumerate(loads):
+                    if load:
+                        value = make.tensor(make.numbers("x%d,%d" % (layer, expert), load * 2), [load, 2], grad=True)
+                        entries["Module.layers.%d.experts.%d.MLP.forward.0" % (layer, expert)] = {"input_args": [value], "input_kwargs": {}, "output": [value]}
+            self.dump(name, entries, "L0")
+            self.assertEqual(self.judged(name, "routing"), verdict, name)
+
+    def test_tied_weights_are_found_by_what_they_do_and_have_one_gradient(self):
+        for name, head, gradients, later, verdict in (("tied", "w", "gg", "vv", "holds"), ("gradients", "w", "gh", "vv", "broken"), ("apart", "w", "gg", "vu", "broken"),
+                                                      ("other", "x", "gh", "vu", "cannot be checked")):
+            for step in range(2):
+                values = ("w", head) if step == 0 else later
+                entries = {}
+                for (path, kind), value, gradient in zip((("shared", "Embedding"), ("decoder.project", "Linear")), values, gradients):
+                    entries.update(self.linear(path, make.numbers(value, 30), (5, 6), make.numbers(gradient + str(step), 30), class_name=kind))
+                self.dump("%s/step%d/rank0" % (name, step), entries)
+            self.assertEqual(self.judged(name, "tied-embeddings"), verdict, name)
+
+    def test_a_frozen_weight_among_the_inputs_of_calls_may_not_move(self):
+        for name, moved, frozen, verdict in (("still", [], True, "holds"), ("one", [1], True, "broken"), ("average", [0, 1, 2, 3], True, "cannot be checked"),
+                                             ("half", [0, 1, 2], True, "cannot be checked"), ("trained", [1], False, "cannot be checked")):
+            for step in range(2):
+                entries = {}
+                for call in range(5):
+                    weight = make.numbers("w%d,%d" % (call, step * (call in moved)), 12)
+                    value = make.tensor(make.numbers("v%d,%d" % (call, step), 6), [2, 3])
+                    entries["Functional.linear.%d.forward" % call] = {"input_args": [value, make.tensor(weight, [4, 3], grad=not frozen)], "input_kwargs": {},
+                                                                      "output": [make.tensor(make.numbers("o%d" % call, 8), [2, 4])]}
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L1")
+            self.assertEqual(self.judged(name, "frozen"), verdict, name)
+
+    def test_stages_of_a_pipeline_that_begin_with_one_seed_are_no_replicas(self):
+        for name, joined, verdict in (("stages", True, "cannot be checked"), ("ranks", False, "broken")):
+            for step in range(2):
+                for rank in range(2):
+                    weight = make.numbers("w%s" % (rank if step else ""), 36)
+                    ends = [make.tensor(make.numbers("%d,%d" % (step, number if joined or number == rank else 7 + number), 30), [5, 6], grad=True) for number in (rank, rank + 1)]
+                    self.dump("%s/step%d/rank%d" % (name, step, rank), {"Module.fc.Linear.forward.0": {
+                        "input_args": ends[:1], "input_kwargs": {}, "output": ends[1:], "parameters": {"weight": make.tensor(weight, [6, 6], grad=True)}}}, "L0")
+            self.assertEqual(self.judged(name, "replicas"), verdict, name)
+
+    def test_one_micro_batch_that_two_replicas_share_is_named(self):
+        for name, seeds, verdict in (("each", ["a", "b", "c"], "holds"), ("shared", ["a", "=", "c"], "broken")):
+            for rank in range(2):
+                entries = {}
+                for number, seed in enumerate(seeds):
+                    value = make.tensor(make.numbers(seed + str(rank if seed != "=" else ""), 30), [5, 6])
+                    out = make.tensor(make.numbers("o%d,%d" % (rank, number), 30), [5, 6], grad=True)
+                    entries["Module.fc.Linear.forward.%d" % number] = {"input_args": [value], "input_kwargs": {}, "output": [out],
+                                                                       "parameters": {"weight": make.tensor(make.numbers("w", 36), [6, 6], grad=True)}}
+                self.dump("%s/rank%d" % (name, rank), entries, "L0")
+            self.assertEqual(self.judged(name, "dp-inputs"), verdict, name)
+
+    def test_a_policy_is_trained_on_one_batch_several_times(self):
+        for name, ratio, verdict in (("policy", True, "cannot be checked"), ("usual", False, "broken")):
+            for step in range(2):
+                before = make.tensor(make.numbers("old", 30), [5, 6])
+                now, out = (make.tensor(make.numbers("%s%d" % (what, step), 30), [5, 6], grad=True) for what in "no")
+                entries = {"Functional.linear.0.forward": {"input_args": [make.tensor(make.numbers("x", 15), [5, 3]), make.tensor(make.numbers("w%d" % step, 18), [6, 3], grad=True)],
+                                                           "input_kwargs": {}, "output": [now]},
+                           "Tensor.sub.0.forward": {"input_args": [now, before], "input_kwargs": {}, "output": [out]},
+                           "Torch.%s.0.forward" % ("exp" if ratio else "relu"): {"input_args": [out], "input_kwargs": {}, "output": [out]},
+                           "Functional.linear.0.backward": {"input": [now], "output": []}}
+                self.dump("%s/step%d/rank0" % (name, step), entries, "L1")
+            self.assertEqual(self.judged(name, "step-inputs"), verdict, name)
+
     def passes(self, folder, inputs, level="L0"):
         """Three modules, forward and backward, and forward again within the backward; `inputs`: by call, forward after forward."""
         entries = {}

@@ -47,6 +47,12 @@ class TokenArrays(Case):
     def test_clean_batches_hold(self):
         self.check("HOLDS .*: 5 of 5 invariants that can be seen here hold", 0, "--vocab-size", "500")
 
+    def test_a_rank_without_the_array_of_tokens_leaves_the_verdict_partial(self):
+        def spoil(step, rank, arrays):
+            if rank == 1 and step == 0:
+                del arrays["tokens"]
+        self.check("PARTIAL.*hold. dumps without the array of tokens that others have: 1, the first that of step 0, rank 1", 4, "--vocab-size", "500", spoil=spoil)
+
     def test_an_id_beyond_the_vocabulary_is_named_with_its_place(self):
         def spoil(step, rank, arrays):
             if (step, rank) == (1, 0):

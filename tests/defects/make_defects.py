@@ -210,6 +210,7 @@ class Run:
             rank.api("Torch.outer", [tensor(places, [TOKENS]), tensor(rates, [4])],
                      [tensor([p * r for p in places for r in rates], [TOKENS, 4])])
         self.causal(rank, layer, x)
+        self.router(rank, layer, scores)
         out = []
         for row in range(TOKENS):
             part = [math.exp(min(v, 50)) if not math.isnan(v) else v for v in scores[row * HIDDEN:(row + 1) * HIDDEN]]
@@ -217,6 +218,18 @@ class Run:
             out += [v / (total if self.defect != "softmax" or layer != 2 else total * 1.25) for v in part]
         rank.api("Functional.softmax", [tensor(scores, shape, grad=True)], [tensor(out, shape, grad=True)], dim=dict(type="int", value=-1))
         return out
+
+    def router(self, rank, layer, scores):
+        """The two largest probabilities of four experts, which sum up to 1."""
+        gates = []
+        for row in range(TOKENS):
+            part = sorted((math.exp(min(v, 50)) for v in scores[row * HIDDEN:row * HIDDEN + 4]), reverse=True)
+            gates += [v / math.fsum(part) for v in part[:2]]
+        rank.api("Torch.topk", [tensor(scores, [TOKENS, HIDDEN], grad=True), dict(type="int", value=2)],
+                 [tensor(gates, [TOKENS, 2], grad=True), integers([0, 1] * TOKENS)])
+        sums = [a + b for a, b in zip(gates[::2], gates[1::2])]
+        shares = [v / sums[i // 2] * (.5 if self.defect == "router" and layer == 1 else 1) for i, v in enumerate(gates)]
+        rank.api("Tensor.div", [tensor(gates, [TOKENS, 2], grad=True), tensor(sums, [TOKENS, 1], grad=True)], [tensor(shares, [TOKENS, 2], grad=True)])
 
     def causal(self, rank, layer, x):
         """The softmax of masked scores."""
@@ -515,6 +528,7 @@ DEFECTS = [
     ("clip-one", "TTrace wrong scaling", "", "clipping", "clipping scales one gradient by another factor"),
     ("clip-forgotten", "TTrace wrong scaling", "", "clipping", "clipping leaves the gradient of one layer out"),
     ("unmasked", "usual", "", "causal-rows", "one layer sees what comes later"),
+    ("router", "usual", "", "routing", "one layer halves the weights of its experts"),
     ("layer-dtype", "TrainCheck lightning-thunder-725", "", "layer-dtypes", "one layer computes its attention in bfloat16"),
     ("micro-weight", "TTrace wrong scaling over micro batches", "", "micro-batches", "one micro batch weighs three times as much as the others"),
     ("average-beyond", "usual", "", "averages", "one weight of an average goes beyond the weight that it follows"),

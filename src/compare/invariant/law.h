@@ -60,8 +60,9 @@ typedef struct Law {
     uint8_t stage;
     uint8_t shown[LEVEL_COUNT];                         // LawShown
     enum { OVER_NONE, OVER_COPIES, OVER_SHARES } over;  // the sets of ranks that it compares
-    bool of_tokens;                                     // only where there are arrays of tokens
-    bool of_expects;                                    // it holds the run against Evidence.expects
+    bool of_some;     // models without its subject exist: it can be seen where it was checked
+    bool of_tokens;   // only where there are arrays of tokens
+    bool of_expects;  // it holds the run against Evidence.expects
 } Law;
 
 // English texts of a law (templates/laws.table).

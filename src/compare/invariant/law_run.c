@@ -44,9 +44,9 @@ static bool has_tokens(const Evidence *of, bool *alone)
     *alone = of->count > 0;
     for (size_t i = 0; i < of->count; i++) {
         any = any || of->ranks[i].has_tokens;
-        *alone = *alone && of->ranks[i].has_tokens && !of->ranks[i].has_calls &&
-                 of->ranks[i].module_count == 0;
+        *alone = *alone && !of->ranks[i].has_calls && of->ranks[i].module_count == 0;
     }
+    *alone = *alone && any;
     return any;
 }
 
@@ -206,7 +206,8 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
         if (skip[i].size == 0)
             run_one(of, it);
         it->possible = it->state == LAW_HOLDS || it->state == LAW_BROKEN ||
-                       (it->state == LAW_UNKNOWN && is_possible(it->law, &extent));
+                       (it->state == LAW_UNKNOWN && (it->open || !it->law->of_some) &&
+                        is_possible(it->law, &extent));
         out->possible += it->possible;
         out->states[it->state]++;
     }

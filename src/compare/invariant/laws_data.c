@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes in, in which order, in which dtype.
+#include <math.h>
+
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
@@ -57,15 +59,62 @@ static bool makes_the_same(const RankWitness *a, const RankWitness *b)
            a->forward_values == b->forward_values && a->forward_hash == b->forward_hash;
 }
 
-// The first copy of its step that makes the same of equal inputs; SIZE_MAX: there is none.
-static size_t find_same_data(const Evidence *of, size_t rank, size_t first, DataMatch *match)
+// Many measured numbers, no mask, no positions and no levels of noise.
+static bool is_measured(const TensorSeen *seen)
 {
+    enum { MANY = 8 };
+    double most = seen->stat[STAT_MAX], least = seen->stat[STAT_MIN];
+    return tensor_seen_rich(seen) && tensor_seen_is_float(seen) && seen->elements >= MANY &&
+           tensor_seen_has_ends(seen) && most != trunc(most) && least != trunc(least);
+}
+
+static bool same_place(const DataSeen *a, const DataSeen *b)
+{
+    return str_equal(a->stem, b->stem) && str_equal(a->slot, b->slot);
+}
+
+static SeenMatch match_at(const RankWitness *a, const RankWitness *b, size_t index)
+{
+    const DataSeen *its = find_data(b, &a->data[index]);
+    return its ? tensor_seen_match(&a->data[index].value, &its->value, 0) : SEEN_UNKNOWN;
+}
+
+// What both ranks get in one micro batch, up to the next one, where other micro batches differ;
+// NULL: there is none. Tables of angles are equal as well, what goes in with them is not.
+static const DataSeen *find_same_batch(const RankWitness *a, const RankWitness *b)
+{
+    size_t count = a->data_count < DATA_COMPARED ? a->data_count : DATA_COMPARED;
+    for (size_t i = 0; i < count; i++) {
+        const DataSeen *it = &a->data[i];
+        bool others = false, next = false;
+        bool same = it->number && is_measured(&it->value) && match_at(a, b, i) == SEEN_EQUAL;
+        for (size_t k = 0; same && k < count; k++) {
+            bool again = k != i && same_place(it, &a->data[k]);
+            next = next || (k > i && again);
+            bool differs = match_at(a, b, k) == SEEN_DIFFERENT;
+            others = others || (again && differs);
+            same = !differs || next || k < i;
+        }
+        if (same && others)
+            return it;
+    }
+    return NULL;
+}
+
+// The first copy of its step that makes the same of equal inputs; SIZE_MAX: there is none.
+static size_t find_same_data(const Evidence *of, size_t rank, size_t first, DataMatch *match,
+                             const DataSeen **batch)
+{
+    *batch = NULL;
     for (size_t i = first; i < rank; i++) {
         bool copy = i == first || law_first_of_set(of, i, true) == first;
-        if (!copy || !makes_the_same(&of->ranks[i], &of->ranks[rank]))
+        if (!copy)
             continue;
         *match = match_data(&of->ranks[i], &of->ranks[rank], true);
-        if (match->equal + match->unknown && !match->different)
+        if (match->equal + match->unknown && !match->different &&
+            makes_the_same(&of->ranks[i], &of->ranks[rank]))
+            return i;
+        if (match->different && (*batch = find_same_batch(&of->ranks[i], &of->ranks[rank])))
             return i;
     }
     return SIZE_MAX;
@@ -78,10 +127,15 @@ void law_dp_inputs(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count; i++) {
         size_t first = law_first_of_set(of, i, true);
         DataMatch match;
+        const DataSeen *batch;
         if (first == SIZE_MAX)
             continue;
-        size_t same = find_same_data(of, i, first, &match);
-        if (same != SIZE_MAX)
+        size_t same = find_same_data(of, i, first, &match, &batch);
+        if (batch)
+            law_note_broken(of, out, same, i, batch->op,
+                            str_of(tr("both ranks get this input in one micro batch, in others "
+                                      "each its own")));
+        else if (same != SIZE_MAX)
             law_note_broken(of, out, same, i, match.first ? match.first->op : STR(""),
                             str_of(tr("all inputs and all that is made of them are equal: both "
                                       "ranks work on the same data")));
@@ -191,7 +245,7 @@ void law_step_inputs(const Evidence *of, LawResult *out)
         else if (!match.rich || match.unknown || !of->ranks[i].begins_with_data ||
                  !both_train(&of->ranks[i], &of->ranks[later]))
             continue;
-        else if (!always_repeats(of, i))
+        else if (of->ranks[later].weighs_ratio || !always_repeats(of, i))
             law_note_open(out, later,
                           str_of(tr("a step has the batch of the step before: several steps on one "
                                     "batch, or a loader that repeats it")));

@@ -9,6 +9,7 @@
 #include "compare/invariant/law_tests.h"
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness.h"
+#include "model/ops/op_traits.h"
 
 static const ParameterSeen *seen_at(const Evidence *of, size_t step_of, int64_t rank, Str name)
 {
@@ -118,66 +119,68 @@ void law_tensor_copies(const Evidence *of, LawResult *out)
 
 // ---- tied embeddings
 
-static bool ends_with_any(Str name, const char *const *ends)
+// By its place in the model: what takes rows of a weight, and what multiplies with one.
+static bool is_end(const ParameterSeen *it, bool head)
 {
-    for (; *ends; ends++)
-        if (str_ends(name, str_of(*ends)))
-            return true;
-    return false;
+    unsigned traits = op_traits(it->class_name);
+    Str part = head ? STR("inear") : STR("mbedding");
+    return it->seen && tensor_seen_rich(&it->value) &&
+           (traits & (head ? OP_MATMUL : OP_EMBEDS) ||
+            str_find(it->class_name, part, 0) != SIZE_MAX);
 }
 
-static const ParameterSeen *find_end(const RankWitness *rank, bool head)
+static const ParameterSeen *seen_later(const Evidence *of, size_t dump, const ParameterSeen *it)
 {
-    static const char *const heads[] = {"lm_head.weight", "output_layer.weight", "embed_out.weight",
-                                        "embeddings_for_head.weight", NULL};
-    static const char *const tails[] = {"embed_tokens.weight", "word_embeddings.weight",
-                                        "wte.weight",          "tok_embeddings.weight",
-                                        "embed_in.weight",     NULL};
-    for (size_t i = 0; i < rank->parameter_count; i++) {
-        const ParameterSeen *it = &rank->parameters[i];
-        if (it->seen && tensor_seen_rich(&it->value) &&
-            ends_with_any(it->name, head ? heads : tails))
-            return it;
+    const ParameterSeen *its = dump == SIZE_MAX ? NULL : witness_partner(&of->ranks[dump], it);
+    return its && its->seen ? its : NULL;
+}
+
+// A pair that was equal in one step must be so in those that follow, and have one gradient.
+static void follow_tied(const Evidence *of, LawResult *out, size_t one, size_t other,
+                        const ParameterSeen *tail, const ParameterSeen *head)
+{
+    if (one == other && tail->gradient_parts == 1 && head->gradient_parts == 1 &&
+        tail->places == 0 && head->places == 0)
+        law_note_match(of, out, one, SIZE_MAX, parameter_label(head), &tail->gradient,
+                       &head->gradient);
+    for (size_t i = of->next[one], k = of->next[other]; i != SIZE_MAX && k != SIZE_MAX;
+         i = of->next[i], k = of->next[k]) {
+        const ParameterSeen *a = seen_later(of, i, tail), *b = seen_later(of, k, head);
+        if (a && b && of->ranks[i].step == of->ranks[k].step)
+            law_note_match(of, out, i, i == k ? SIZE_MAX : k, parameter_label(head), &a->value,
+                           &b->value);
     }
-    return NULL;
 }
 
-static size_t find_at(const Evidence *of, size_t step_of, int64_t rank)
+static bool follow_heads(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *tail,
+                         size_t other)
 {
-    for (size_t i = 0; i < of->count; i++)
-        if (of->ranks[i].step == of->ranks[step_of].step && of->ranks[i].rank == rank)
-            return i;
-    return SIZE_MAX;
-}
-
-// A pair that was equal in one step must be so in those that follow.
-static void follow_tied(const Evidence *of, LawResult *out, size_t one, size_t other)
-{
-    for (size_t i = of->step_end[one]; i < of->count; i++) {
-        if (of->ranks[i].rank != of->ranks[one].rank)
+    bool found = false;
+    for (size_t i = 0; i < of->ranks[other].parameter_count; i++) {
+        const ParameterSeen *head = &of->ranks[other].parameters[i];
+        if (!is_end(head, true) || !str_equal(head->value.shape, tail->value.shape) ||
+            tensor_seen_match(&tail->value, &head->value, of->tolerance) != SEEN_EQUAL)
             continue;
-        size_t k = find_at(of, i, of->ranks[other].rank);
-        const ParameterSeen *tail = find_end(&of->ranks[i], false);
-        const ParameterSeen *head = k == SIZE_MAX ? NULL : find_end(&of->ranks[k], true);
-        if (tail && head)
-            law_note_match(of, out, i, k, tail->name, &tail->value, &head->value);
+        follow_tied(of, out, rank, other, tail, head);
+        found = true;
     }
+    return found;
 }
 
+// The last stage of a pipeline may hold the head of the first one's embedding. A rank that has one
+// itself is compared with itself.
 void law_tied_embeddings(const Evidence *of, LawResult *out)
 {
     size_t end = of->count ? of->step_end[0] : 0;
-    const ParameterSeen **heads = ARENA_ARRAY(of->arena, const ParameterSeen *, end);
     for (size_t i = 0; i < end; i++)
-        heads[i] = find_end(&of->ranks[i], true);
-    for (size_t i = 0; i < end; i++) {
-        const ParameterSeen *tail = find_end(&of->ranks[i], false);
-        // A rank that has both is compared with itself.
-        for (size_t k = 0; tail && k < end; k++)
-            if (heads[k] && (k == i || !heads[i]) &&
-                tensor_seen_match(&tail->value, &heads[k]->value, of->tolerance) == SEEN_EQUAL)
-                follow_tied(of, out, i, k);
-    }
+        for (size_t t = 0; t < of->ranks[i].parameter_count; t++) {
+            const ParameterSeen *tail = &of->ranks[i].parameters[t];
+            if (!is_end(tail, false) || follow_heads(of, out, i, tail, i))
+                continue;
+            for (size_t k = 0; k < end && of->layout->pipeline > 1; k++)
+                if (k != i)
+                    (void)follow_heads(of, out, i, tail, k);
+        }
 }
 
 // ---- what the optimizer changed
@@ -492,14 +495,24 @@ static void find_averages(const Frozen *of, size_t from, size_t end, size_t pref
     }
 }
 
+// Weights of calls have no names by which an average of others shows: of these one or two alone.
+static bool tells_frozen(const Frozen *of, bool named)
+{
+    enum { FEW = 2, MANY = 4 };
+    return named ? of->still > of->moved : of->moved <= FEW && of->still >= MANY * of->moved;
+}
+
 static void judge_frozen(Frozen *of, LawResult *out)
 {
     const RankWitness *mine = &of->of->ranks[of->rank];
     WeightChange change;
+    bool named = true;
     for (size_t i = 0; i < mine->parameter_count; i++)
-        if (!of->average[i] && frozen_change(of, i, &change))
+        if (!of->average[i] && frozen_change(of, i, &change)) {
             change.changed ? of->moved++ : of->still++;
-    for (size_t i = 0; of->still > of->moved && i < mine->parameter_count; i++) {
+            named = named && mine->parameters[i].places == 0;
+        }
+    for (size_t i = 0; tells_frozen(of, named) && i < mine->parameter_count; i++) {
         if (of->average[i] || !frozen_change(of, i, &change))
             continue;
         const ParameterSeen *it = &mine->parameters[i];

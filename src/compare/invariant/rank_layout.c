@@ -14,6 +14,7 @@ typedef struct Finding {
     // By index: what share of its matrices equal those of the rank `share_with` - 1.
     double *share;
     size_t *share_with;
+    size_t *stages;  // the lowest rank of its pipeline, as values tell it; SIZE_MAX: none does
 } Finding;
 
 static Finding finding_new(const RankWitness *ranks, size_t count, RankLayout *out)
@@ -24,7 +25,8 @@ static Finding finding_new(const RankWitness *ranks, size_t count, RankLayout *o
                      .scratch = scratch,
                      .out = out,
                      .share = ARENA_ARRAY(scratch, double, count),
-                     .share_with = ARENA_ARRAY(scratch, size_t, count)};
+                     .share_with = ARENA_ARRAY(scratch, size_t, count),
+                     .stages = ARENA_ARRAY(scratch, size_t, count)};
 }
 
 const RankPlace *rank_layout_place(const RankLayout *layout, int64_t rank)
@@ -197,6 +199,57 @@ static size_t *find_pipelines(const Finding *of)
     return lower;
 }
 
+static Str value_key(const TensorSeen *seen, double key[2])
+{
+    key[0] = seen->stat[STAT_NORM];
+    key[1] = seen->stat[STAT_MEAN];
+    return tensor_seen_rich(seen) && tensor_seen_is_float(seen) && seen->known >> STAT_NORM & 1
+               ? (Str){(const char *)key, 2 * sizeof *key}
+               : STR("");
+}
+
+typedef struct Stages {
+    Names *given;   // what ranks gave last
+    size_t *giver;  // by value
+    size_t *lower;  // by rank: one of its pipeline
+} Stages;
+
+static void join_stages(Finding *of, const Stages *all, size_t rank, const TensorSeen *seen)
+{
+    double key[2];
+    Str value = value_key(seen, key);
+    NameId id = value.size ? names_find(all->given, value) : NAME_NONE;
+    if (id == NAME_NONE || all->giver[id] == rank ||
+        tensor_seen_match(&of->ranks[all->giver[id]].begins, seen, 0) == SEEN_EQUAL)
+        return;
+    size_t one = lowest_of(all->lower, rank), two = lowest_of(all->lower, all->giver[id]);
+    all->lower[one < two ? two : one] = one < two ? one : two;
+    of->stages[rank] = of->stages[all->giver[id]] = 0;
+}
+
+// What a rank gives last is what the next stage of a pipeline begins with or receives.
+static void find_stages(Finding *of)
+{
+    Stages all = {names_new(of->scratch), ARENA_ARRAY(of->scratch, size_t, of->count + 1),
+                  ARENA_ARRAY(of->scratch, size_t, of->count)};
+    for (size_t i = of->count; i-- > 0;) {
+        double key[2];
+        Str value = value_key(&of->ranks[i].gives, key);
+        all.lower[i] = i;
+        of->stages[i] = SIZE_MAX;
+        if (value.size)
+            all.giver[names_add(all.given, value)] = i;
+    }
+    for (size_t i = 0; i < of->count; i++) {
+        join_stages(of, &all, i, &of->ranks[i].begins);
+        for (size_t k = 0; k < of->ranks[i].comm_count; k++)
+            if (of->ranks[i].comms[k].call.peer >= 0 && of->ranks[i].comms[k].got_count == 1)
+                join_stages(of, &all, i, of->ranks[i].comms[k].got);
+    }
+    for (size_t i = 0; i < of->count; i++)
+        of->stages[i] = of->stages[i] == 0 ? lowest_of(all.lower, i) : SIZE_MAX;
+}
+
 // Both ends of a pipeline reduce the gradients of tied embeddings over a group of their own.
 static bool is_of_pipeline(const RankList *members, const size_t *pipelines)
 {
@@ -314,7 +367,8 @@ static void add_first(const Finding *of, Firsts *firsts, size_t rank)
 static bool is_copy(const Finding *of, size_t one, size_t other, const size_t *pipelines)
 {
     // Stages of one pipeline may have an embedding in common; copies pass tensors on as well.
-    return !share_a_copy(of->out, one, other) &&
+    bool stages = of->stages[one] != SIZE_MAX && of->stages[one] == of->stages[other];
+    return !stages && !share_a_copy(of->out, one, other) &&
            equal_share(&of->ranks[one], &of->ranks[other], pipelines[one] == pipelines[other]) >
                MOSTLY;
 }
@@ -467,6 +521,7 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
     layout_begin(ranks, count, arena, out);
     join_told(&of);
     const size_t *pipelines = find_pipelines(&of);
+    find_stages(&of);
     for (size_t i = 0; i < count; i++) {
         GroupUse *groups;
         size_t group_count = read_groups(&of, i, &groups);
@@ -477,7 +532,8 @@ void rank_layout_find(const RankWitness *ranks, size_t count, Arena *arena, Rank
     join_equal(&of, pipelines);
     out->pipeline = 0;
     for (size_t i = 0; i < count; i++)
-        out->pipeline += pipelines[i] == pipelines[0];
+        out->pipeline += pipelines[i] == pipelines[0] ||
+                         (of.stages[i] == of.stages[0] && of.stages[0] != SIZE_MAX);
     layout_end(out, arena);
     arena_release(of.scratch);
 }

@@ -96,6 +96,7 @@ typedef enum LocalLaw {
     LOCAL_LAYERS,
     LOCAL_CAUSAL,
     LOCAL_LAYER_DTYPES,
+    LOCAL_ROUTING,
     LOCAL_MICRO,
     LOCAL_RECOMPUTE,
     LOCAL_DROPOUT,
@@ -164,11 +165,13 @@ typedef struct RankWitness {
     uint64_t batch_hash;  // of them; 0: not told
     bool has_calls;       // of an API, communications aside
     bool has_backward, has_parameters, has_gradients;
-    bool trains;      // a forward call gave what requires a gradient
-    bool adds_grads;  // a gradient is recorded with what was there before its backward
-    bool scaled;      // it has float16, or ops of the scaler of a loss
-    bool overflowed;  // NaN and Inf are born in or after its backward alone
-    bool blind;       // a call that trains has a tensor without any value
+    bool trains;               // a forward call gave what requires a gradient
+    bool weighs_ratio;         // its loss weighs by the ratio to an earlier policy
+    TensorSeen begins, gives;  // of its first micro batch, what goes in first and comes out last
+    bool adds_grads;           // a gradient is recorded with what was there before its backward
+    bool scaled;               // it has float16, or ops of the scaler of a loss
+    bool overflowed;           // NaN and Inf are born in or after its backward alone
+    bool blind;                // a call that trains has a tensor without any value
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data
     bool sparse;                         // of a checkpoint: the next step is the next that is there
     bool has_share;                      // names of files tell which ranks share weights

@@ -350,16 +350,35 @@ static void judge_layers(Looking *of, const Clips *all, const Layers *layers)
     }
 }
 
+// The factor of all that are scaled, where it is that of a loss, which scalers multiply by a power
+// of two; else 0.
+static double loss_scale(const Looking *of, const Clips *all)
+{
+    static const double most = 1.0 / 128;
+    double out = 0;
+    int power;
+    for (size_t i = 0; i < of->out->parameter_count; i++) {
+        double factor = all->factors[i];
+        if (factor != 0 && out != 0 && factor != out)
+            return 0;
+        out = factor != 0 ? factor : out;
+    }
+    return out > 0 && out <= most && 2 * frexp(out, &power) == 1 ? out : 0;
+}
+
+// Of a loss that was scaled, no gradient may keep its scale.
 static void judge_unscaled(Looking *of, const Clips *all)
 {
+    enum { SCALED_FROM = 4 };
     size_t gradients = 0, known = 0;
     Names *names = names_new(of->scratch);
     Layers *layers = NULL;
+    double scale = all->scaled < SCALED_FROM ? 0 : loss_scale(of, all);
     for (size_t i = 0; i < of->out->parameter_count; i++) {
         const ParameterSeen *it = &of->out->parameters[i];
         if (!is_one_gradient(it))
             continue;
-        NameId id = names_add(names, witness_without_digits(it->name, of->scratch));
+        NameId id = scale > 0 ? 1 : names_add(names, witness_without_digits(it->name, of->scratch));
         *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) = it;
         gradients++;
     }

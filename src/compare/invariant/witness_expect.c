@@ -89,15 +89,11 @@ static bool is_tokens(const Looking *of, const Op *op, const OpName *name, const
            contains(names_text(of->dump->names, slot->shape), ",");
 }
 
-// The first, or the last, number of "[2, 4, 16]"; false: it has no dimension.
+// The first, or the last, size; false: it has no dimension.
 static bool size_of(Str shape, bool last, int64_t *out)
 {
-    size_t comma = last ? str_rfind_char(shape, ',') : str_find_char(shape, ',', 0);
-    size_t end = shape.size ? shape.size - 1 : 0;
-    Str part = comma == SIZE_MAX ? str_slice(shape, 1, end)
-               : last            ? str_slice(shape, comma + 1, end)
-                                 : str_slice(shape, 1, comma);
-    return str_to_int64(str_trim(part), out);
+    *out = look_dimension(shape, last ? -1 : 0);
+    return shape.size > 2;
 }
 
 static Str size_text(const Looking *of, const Slot *slot, bool last, int64_t size)

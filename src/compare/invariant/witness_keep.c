@@ -169,6 +169,8 @@ void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)
     pthread_mutex_lock(&pool->lock);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         keep(&of, out, &kept[i]);
+    keep_tensor(&of, &out->begins);
+    keep_tensor(&of, &out->gives);
     for (size_t i = 0; i < out->comm_count; i++) {
         CommSeen *it = &out->comms[i];
         keep_items(&of, it->gave, it->gave_count, &tensors);

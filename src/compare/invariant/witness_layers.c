@@ -91,85 +91,147 @@ static void judge_positions(Looking *of, const Turns *all)
     }
 }
 
-// ---- causal rows
+// ---- siblings: one of many that is otherwise than the others
 
-typedef struct Rows {
-    size_t causal, open;
-    size_t before;  // causal ones before the first that is open
-    bool behind;    // a causal one comes after the last that is open
-    Str op;         // the first that is open
-    double most;
-} Rows;
-
-typedef struct AllRows {
-    Rows *items;  // by NameId of the shape
-    size_t count;
-} AllRows;
-
-// The last two sizes are one number, and more than one: each position looks at all.
-static bool is_square(Str shape)
-{
-    size_t last = str_rfind_char(shape, ',');
-    if (last == SIZE_MAX)
-        return false;
-    size_t before = str_rfind_char(str_slice(shape, 0, last), ',');
-    Str rows = str_trim(str_slice(shape, before == SIZE_MAX ? 1 : before + 1, last));
-    Str columns = str_trim(str_slice(shape, last + 1, shape.size - 1));
-    return str_equal(rows, columns) && !str_equal(rows, STR("1"));
-}
-
-// Masks add or fill in what no score is: their least is -1e4 (BERT, GPT-2), scores are below 1e3.
-static void note_rows(Looking *of, const Op *op, AllRows *all)
-{
-    static const double mask = -1e3;
-    TensorSeen scores, rows;
-    if (!look_tensor(of, op, "input.0", &scores) || !look_tensor(of, op, "output.0", &rows) ||
-        !is_square(rows.shape) || !tensor_seen_has_ends(&scores) || !tensor_seen_has_ends(&rows) ||
-        tensor_seen_nan(&scores) || tensor_seen_nan(&rows))
-        return;
-    NameId shape = look_slot(of, op, "output.0")->shape;
-    Rows *it = &ARRAY_REACH(of->scratch, all->items, all->count, shape)[shape];
-    double most = rows.stat[STAT_MAX], step = tensor_seen_step(&rows);
-    bool causal = most >= 1 - step - tensor_seen_blur(&rows, STAT_MAX);
-    if (causal && scores.stat[STAT_MIN] < mask)
-        it->causal++;
-    else if (!causal && it->open++ == 0)
-        *it = (Rows){it->causal, it->open, it->causal, false, look_name(of, op), most};
-    it->behind = causal;
-}
-
-// The first row of a causal softmax has one number alone, and that is 1.
-static void judge_rows(Looking *of, const AllRows *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        const Rows *it = &all->items[i];
-        bool odd = it->before && it->behind && is_odd_one(it->open, it->open + it->causal);
-        if (it->causal < SIBLINGS_FROM - 1)
-            continue;
-        of->out->local[LOCAL_CAUSAL].checked += it->causal + odd;
-        if (odd)
-            look_break(of, LOCAL_CAUSAL, it->op,
-                       tr("its largest probability is %.6g; of %zu others with masked "
-                          "scores it is 1"),
-                       it->most, it->causal);
-    }
-}
-
-// ---- one dtype
-
-// Calls of functions with the same calls around them.
-typedef struct Sibling {
-    NameId dtype;
+typedef struct Kind {
+    NameId value;
     uint32_t first, last;  // ops that have it
     size_t count;
-} Sibling;
+} Kind;
 
+// What calls that do the same work have, of two values.
 typedef struct Siblings {
-    Sibling kinds[2];  // of two dtypes
+    LocalLaw law;
+    Kind kinds[2];
     size_t all;
 } Siblings;
 
-enum { NEIGHBOURS = 3, WINDOW = 2 * NEIGHBOURS + 1 };
+typedef struct AllSiblings {
+    Names *names;     // of keys and values
+    Siblings *items;  // by key
+    size_t count;
+} AllSiblings;
+
+enum { NEIGHBOURS = 3, WINDOW = 2 * NEIGHBOURS + 1, KEY_PARTS = WINDOW + 2 };
+
+// `key`: what siblings have in common; its last but one is left for the law.
+static void note_sibling(Looking *of, AllSiblings *all, LocalLaw law, NameId *key, NameId value,
+                         uint32_t op)
+{
+    key[KEY_PARTS - 1] = (NameId)law;
+    NameId id = names_add(all->names, (Str){(const char *)key, KEY_PARTS * sizeof *key});
+    Siblings *it = &ARRAY_REACH(of->scratch, all->items, all->count, id)[id];
+    it->law = law;
+    it->all++;
+    for (size_t i = 0; i < 2; i++) {
+        Kind *kind = &it->kinds[i];
+        if (kind->count && kind->value != value)
+            continue;
+        *kind = (Kind){value, kind->count ? kind->first : op, op, kind->count + 1};
+        return;
+    }
+}
+
+static NameId word_of(AllSiblings *all, const char *word)
+{
+    return names_add(all->names, str_of(word));
+}
+
+static void break_sibling(Looking *of, const AllSiblings *all, const Siblings *it,
+                          const Kind *other, const Kind *usual)
+{
+    TensorSeen seen = {0};
+    const Op *op = &of->dump->ops[other->first];
+    bool told = look_tensor(of, op, "output.0", &seen);
+    Str name = look_name(of, op), value = names_text(all->names, other->value);
+    Str others = names_text(all->names, usual->value);
+    if (it->law == LOCAL_LAYER_DTYPES)
+        look_break(of, it->law, name, tr("gives " STR_FMT ", %zu siblings give " STR_FMT),
+                   STR_ARG(value), usual->count, STR_ARG(others));
+    else if (it->law == LOCAL_CAUSAL && told && str_equal(others, STR("masked rows")))
+        look_break(of, it->law, name,
+                   tr("its largest probability is %.6g; of %zu others with masked scores it is 1"),
+                   seen.stat[STAT_MAX], usual->count);
+    else if (it->law == LOCAL_CAUSAL)
+        look_break(of, it->law, name, tr("it gets no mask, %zu siblings get one"), usual->count);
+    else if (is_digit(others.data[0]) && is_digit(value.data[0]))
+        look_break(
+            of, it->law, name,
+            tr("the experts of its layer take " STR_FMT " rows, those of %zu others " STR_FMT),
+            STR_ARG(value), usual->count, STR_ARG(others));
+    else
+        look_break(of, it->law, name,
+                   tr("its gates sum up to %.6g, those of %zu siblings to " STR_FMT),
+                   told ? seen.stat[STAT_MEAN] * (double)look_dimension(seen.shape, -1) : 0,
+                   usual->count, STR_ARG(others));
+}
+
+// The ends of a model may be otherwise than its middle.
+static void judge_siblings(Looking *of, const AllSiblings *all, const Siblings *it)
+{
+    const Kind *usual = &it->kinds[it->kinds[1].count > it->kinds[0].count];
+    const Kind *other = &it->kinds[usual == &it->kinds[0]];
+    Str others = names_text(all->names, usual->value);
+    bool alone = it->law == LOCAL_ROUTING || str_equal(others, STR("mask"));
+    bool within = usual->first < other->first && usual->last > other->last;
+    bool odd = within && is_odd_one(other->count, it->all) && (!alone || other->count == 1);
+    bool open = it->law == LOCAL_CAUSAL && str_equal(others, STR("open"));
+    if (it->all < SIBLINGS_FROM || usual->count + other->count < it->all || open ||
+        (other->count && !odd))
+        return;
+    of->out->local[it->law].checked += it->all;
+    if (odd)
+        break_sibling(of, all, it, other, usual);
+}
+
+// ---- causal rows
+
+// Masks add or fill in what no score is: their least is -1e4 (BERT, GPT-2), scores are below 1e3.
+// The first row of a causal softmax has one number alone, and that is 1.
+static void note_rows(Looking *of, uint32_t index, AllSiblings *all)
+{
+    static const double mask = -1e3;
+    TensorSeen scores, rows;
+    const Op *op = &of->dump->ops[index];
+    if (!look_tensor(of, op, "input.0", &scores) || !look_tensor(of, op, "output.0", &rows) ||
+        look_dimension(rows.shape, -1) < 2 ||
+        look_dimension(rows.shape, -1) != look_dimension(rows.shape, -2) ||
+        !tensor_seen_has_ends(&scores) || !tensor_seen_has_ends(&rows) ||
+        tensor_seen_nan(&scores) || tensor_seen_nan(&rows))
+        return;
+    NameId key[KEY_PARTS] = {look_slot(of, op, "output.0")->shape};
+    double step = tensor_seen_step(&rows);
+    bool causal = rows.stat[STAT_MAX] >= 1 - step - tensor_seen_blur(&rows, STAT_MAX);
+    if (!causal || scores.stat[STAT_MIN] < mask)
+        note_sibling(of, all, LOCAL_CAUSAL, key, word_of(all, causal ? "masked rows" : "open"),
+                     index);
+}
+
+// Attention in one call: its arguments tell whether it masks.
+static void note_mask(Looking *of, uint32_t index, AllSiblings *all)
+{
+    const Op *op = &of->dump->ops[index];
+    const Names *names = of->dump->names;
+    const Slot *first = look_slot(of, op, "input.0");
+    NameId key[KEY_PARTS] = {
+        names_add(all->names, witness_without_digits(of->names[index].stem, of->scratch)),
+        first ? first->shape : NAME_NONE};
+    bool masked = false;
+    for (uint32_t k = op->first_slot; first && k < op->first_slot + op->slot_count; k++) {
+        const Slot *slot = &of->dump->slots[k];
+        Str last = str_behind(names_text(names, slot->path), '.');
+        if (slot->group == GROUP_OUTPUT)
+            continue;
+        if (STR_IN(last, "attn_mask", "attention_mask", "atten_mask", "mask", "src_mask"))
+            masked = masked || slot->kind == SLOT_TENSOR;
+        else if (STR_IN(last, "is_causal", "causal"))
+            masked = masked || str_equal_nocase(names_text(names, slot->value), STR("true"));
+    }
+    if (first)
+        note_sibling(of, all, LOCAL_CAUSAL, key, word_of(all, masked ? "mask" : "open"), index);
+}
+
+// ---- one dtype
 
 // Casts are what parts siblings of other dtypes.
 static bool is_cast(Str is)
@@ -177,83 +239,136 @@ static bool is_cast(Str is)
     return STR_IN(is, "to", "type", "type_as", "float", "half", "bfloat16", "double");
 }
 
-static void note_sibling(Siblings *it, NameId dtype, uint32_t op)
-{
-    it->all++;
-    for (size_t i = 0; i < 2; i++) {
-        Sibling *kind = &it->kinds[i];
-        if (kind->count && kind->dtype != dtype)
-            continue;
-        *kind = (Sibling){dtype, kind->count ? kind->first : op, op, kind->count + 1};
-        return;
-    }
-}
-
-static void judge_siblings(Looking *of, const Siblings *it)
-{
-    const Sibling *usual = &it->kinds[it->kinds[1].count > it->kinds[0].count];
-    const Sibling *other = &it->kinds[usual == &it->kinds[0]];
-    if (it->all < SIBLINGS_FROM || usual->count + other->count < it->all)
-        return;
-    bool within = usual->first < other->first && usual->last > other->last;
-    bool odd = within && is_odd_one(other->count, it->all);
-    if (other->count && !odd)  // the ends of a model may be kept in another dtype
-        return;
-    of->out->local[LOCAL_LAYER_DTYPES].checked += it->all;
-    if (odd)
-        look_break(of, LOCAL_LAYER_DTYPES, look_name(of, &of->dump->ops[other->first]),
-                   tr("gives " STR_FMT ", %zu siblings give " STR_FMT),
-                   STR_ARG(names_text(of->dump->names, other->dtype)), usual->count,
-                   STR_ARG(names_text(of->dump->names, usual->dtype)));
-}
-
-typedef struct AllSiblings {
-    Names *keys;
-    Siblings *items;  // by key
-    size_t count;
-} AllSiblings;
-
 // The float tensor that the op gives first, with what tells siblings.
-static void note_output(Looking *of, uint32_t index, NameId *key, size_t size, AllSiblings *all)
+static void note_output(Looking *of, uint32_t index, NameId *key, AllSiblings *all)
 {
     const Slot *slot = look_slot(of, &of->dump->ops[index], "output.0");
     if (!slot || slot->kind != SLOT_TENSOR || slot->dtype == NAME_NONE ||
         flow_precision(of->flow, slot) == PRECISION_EXACT)
         return;
-    key[size] = slot->shape;
-    NameId id = names_add(all->keys, (Str){(const char *)key, (size + 1) * sizeof *key});
-    note_sibling(&ARRAY_REACH(of->scratch, all->items, all->count, id)[id], slot->dtype, index);
+    key[KEY_PARTS - 2] = slot->shape;
+    note_sibling(of, all, LOCAL_LAYER_DTYPES, key,
+                 names_add(all->names, names_text(of->dump->names, slot->dtype)), index);
 }
 
 // Modules whose names differ in their numbers alone; functions with the same calls around them.
-static void look_dtypes(Looking *of)
+static void look_dtypes(Looking *of, AllSiblings *all)
 {
-    AllSiblings all = {.keys = names_new(of->scratch)};
     size_t count = 0;
     uint32_t *calls = ARENA_ARRAY(of->scratch, uint32_t, of->dump->op_count + (size_t)1);
     NameId *stems = ARENA_ARRAY(of->scratch, NameId, of->dump->op_count + (size_t)1);
     uint32_t end = of->out->has_backward ? look_passes_end(of) : of->dump->op_count;
     for (uint32_t i = 0; i < end; i++) {
         const OpName *name = &of->names[i];
-        NameId key[2];
+        NameId key[KEY_PARTS] = {0};
         if (of->dump->ops[i].direction != DIR_FORWARD)
             continue;
         if (of->dump->ops[i].kind == OP_MODULE) {
-            key[0] = names_add(all.keys, witness_without_digits(name->stem, of->scratch));
-            note_output(of, i, key, 1, &all);
+            key[0] = names_add(all->names, witness_without_digits(name->stem, of->scratch));
+            note_output(of, i, key, all);
         } else if (of->dump->ops[i].kind == OP_API && !is_cast(name->type_name) &&
                    !op_is_in_place(name->type_name)) {
-            stems[count] = names_add(all.keys, name->stem);
+            stems[count] = names_add(all->names, name->stem);
             calls[count++] = i;
         }
     }
     for (size_t i = NEIGHBOURS; i + NEIGHBOURS < count; i++) {
-        NameId key[WINDOW + 1];
+        NameId key[KEY_PARTS] = {0};
         memcpy(key, &stems[i - NEIGHBOURS], WINDOW * sizeof *key);
-        note_output(of, calls[i], key, WINDOW, &all);
+        note_output(of, calls[i], key, all);
     }
-    for (size_t i = 0; i < all.count; i++)
-        judge_siblings(of, &all.items[i]);
+}
+
+// ---- routers and experts
+
+// The last tensor of its shape that a router made of what it chose.
+typedef struct AllGates {
+    uint32_t *slots;
+    size_t count, capacity;
+    uint32_t *of;  // by first slot of a value: the gates that it is, from 1
+} AllGates;
+
+static void follow_gates(Looking *of, uint32_t index, AllGates *all)
+{
+    const Op *op = &of->dump->ops[index];
+    const Slot *out = look_slot(of, op, "output.0");
+    uint32_t at = out ? (uint32_t)(out - of->dump->slots) : SLOT_NONE, gates = 0;
+    if (!out || out->requires_grad != TRI_TRUE || of->flow->same[at] == SLOT_NONE)
+        return;
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count && !gates; k++)
+        if (of->dump->slots[k].group == GROUP_INPUT && of->dump->slots[k].shape == out->shape &&
+            of->flow->same[k] != SLOT_NONE)
+            gates = all->of[of->flow->same[k]];
+    if (!gates && str_equal(of->names[index].type_name, STR("topk"))) {
+        *ARRAY_ADD(of->scratch, all->slots, all->count, all->capacity) = at;
+        gates = (uint32_t)all->count;
+    }
+    if (gates) {
+        all->slots[gates - 1] = at;
+        all->of[of->flow->same[at]] = gates;
+    }
+}
+
+static double sum_of_gates(const Looking *of, const Slot *slot, TensorSeen *seen)
+{
+    look_read(of, slot, seen);
+    int64_t chosen = look_dimension(seen->shape, -1);
+    bool told =
+        chosen > 1 && sums_told(seen) && tensor_seen_has_ends(seen) && seen->stat[STAT_MIN] >= 0;
+    return told ? seen->stat[STAT_MEAN] * (double)chosen : (double)NAN;
+}
+
+static void note_gates(Looking *of, const AllGates *gates, AllSiblings *all)
+{
+    for (size_t i = 0; i < gates->count; i++) {
+        TensorSeen seen;
+        const Slot *slot = &of->dump->slots[gates->slots[i]];
+        double sum = sum_of_gates(of, slot, &seen);
+        double slack = 64 * tensor_seen_step(&seen) + tensor_seen_blur(&seen, STAT_MEAN);
+        NameId key[KEY_PARTS] = {word_of(all, "gates"), slot->shape};
+        if (!isnan(sum))
+            note_sibling(of, all, LOCAL_ROUTING, key,
+                         word_of(all, fabs(sum - 1) <= slack ? "1" : "else"),
+                         (uint32_t)(dump_op_with(of->dump, gates->slots[i]) - of->dump->ops));
+    }
+}
+
+// What the experts of one layer take.
+typedef struct Load {
+    uint32_t op;  // its first expert
+    int64_t rows;
+} Load;
+
+typedef struct AllLoads {
+    Names *layers;
+    Load *items;  // by layer
+    size_t count;
+} AllLoads;
+
+static void add_load(Looking *of, uint32_t index, AllLoads *all)
+{
+    Str path = of->names[index].path;
+    size_t dot = str_rfind_char(path, '.');
+    Str layer = str_slice(path, 0, dot == SIZE_MAX ? 0 : dot);
+    const Slot *slot = look_slot(of, &of->dump->ops[index], "input.0");
+    if (!str_ends(layer, STR("experts")) || !is_digit(path.data[dot + 1]) || !slot)
+        return;
+    NameId id = names_add(all->layers, layer);
+    Load *it = &ARRAY_REACH(of->scratch, all->items, all->count, id)[id];
+    it->op = it->rows ? it->op : index;
+    it->rows += look_dimension(names_text(of->dump->names, slot->shape), 0);
+}
+
+static void note_loads(Looking *of, const AllLoads *loads, AllSiblings *all)
+{
+    for (NameId i = 1; i < loads->count; i++) {
+        Str layer = witness_without_digits(names_text(loads->layers, i), of->scratch);
+        NameId key[KEY_PARTS] = {word_of(all, "rows"), names_add(all->names, layer)};
+        Str rows = str_printf(of->scratch, "%lld", (long long)loads->items[i].rows);
+        if (loads->items[i].rows)
+            note_sibling(of, all, LOCAL_ROUTING, key, names_add(all->names, rows),
+                         loads->items[i].op);
+    }
 }
 
 // ---- micro batches
@@ -343,24 +458,39 @@ static void judge_weights(Looking *of, const AllLosses *all)
 void witness_layers(Looking *of)
 {
     Turns turns = {0};
-    AllRows rows = {0};
     AllLosses losses = {.keys = names_new(of->scratch)};
+    AllSiblings all = {.names = names_new(of->scratch)};
+    AllLoads loads = {.layers = names_new(of->scratch)};
+    AllGates gates = {.of = ARENA_ARRAY(of->scratch, uint32_t, of->dump->slot_count + (size_t)1)};
     bool trains = false;
     for (uint32_t i = 0; i < of->dump->op_count; i++) {
         const Op *op = &of->dump->ops[i];
+        Str is = of->names[i].type_name;
         if (op->direction == DIR_BACKWARD) {
             trains = true;
             if (of->traits[i] & OP_LOSS)
                 note_loss(of, i, &losses);
-        } else if (op->kind == OP_API && op->direction == DIR_FORWARD) {
-            look_positions(of, op, of->traits[i], &turns);
-            if (str_equal(of->names[i].type_name, STR("softmax")))
-                note_rows(of, op, &rows);
         }
+        if (op->direction != DIR_FORWARD)
+            continue;
+        if (str_find(is, STR("ttention"), 0) != SIZE_MAX ||
+            str_find(is, STR("flash_attn"), 0) != SIZE_MAX)
+            note_mask(of, i, &all);
+        if (op->kind == OP_MODULE)
+            add_load(of, i, &loads);
+        if (op->kind != OP_API)
+            continue;
+        look_positions(of, op, of->traits[i], &turns);
+        follow_gates(of, i, &gates);
+        if (str_equal(is, STR("softmax")))
+            note_rows(of, i, &all);
     }
     judge_weights(of, &losses);
-    judge_rows(of, &rows);
     if (trains)
         judge_positions(of, &turns);
-    look_dtypes(of);
+    look_dtypes(of, &all);
+    note_gates(of, &gates, &all);
+    note_loads(of, &loads, &all);
+    for (size_t i = 0; i < all.count; i++)
+        judge_siblings(of, &all, &all.items[i]);
 }

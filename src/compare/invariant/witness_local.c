@@ -131,18 +131,6 @@ static void look_constant(Looking *of, const Op *op)
 
 // ---- softmax
 
-// The size of dimension `dim` of "[2, 4, 16]"; 0 where there is none.
-static int64_t dimension(Str shape, int64_t dim)
-{
-    int64_t sizes[16], count = 0;
-    Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
-    while (count < 16 && str_split(&rest, ',', &part))
-        if (!str_to_int64(str_trim(part), &sizes[count++]))
-            return 0;
-    dim = dim < 0 ? dim + count : dim;
-    return dim >= 0 && dim < count ? sizes[dim] : 0;
-}
-
 static bool softmax_dim(const Looking *of, const Op *op, int64_t *out)
 {
     const Slot *slot = look_argument(of, op, "input.dim", "input.1");
@@ -155,7 +143,7 @@ static void look_softmax(Looking *of, const Op *op)
     int64_t dim, size;
     if (!look_tensor(of, op, "output.0", &output) || !tensor_seen_is_float(&output) ||
         output.known != (1 << STAT_COUNT) - 1 || !tensor_seen_finite(&output) ||
-        !softmax_dim(of, op, &dim) || (size = dimension(output.shape, dim)) < 1)
+        !softmax_dim(of, op, &dim) || (size = look_dimension(output.shape, dim)) < 1)
         return;
     bool wide = str_ends(output.dtype, STR("32")) || str_ends(output.dtype, STR("64"));
     // Of rows of thousands, whose elements are rounded one by one; no softmax is off by more.

@@ -127,6 +127,17 @@ bool look_needs_gradient(const Looking *of, const Op *op)
     return false;
 }
 
+int64_t look_dimension(Str shape, int64_t dim)
+{
+    int64_t sizes[16], count = 0;
+    Str rest = str_slice(shape, 1, shape.size ? shape.size - 1 : 0), part;
+    while (count < 16 && str_split(&rest, ',', &part))
+        if (!str_to_int64(str_trim(part), &sizes[count++]))
+            return 0;
+    dim = dim < 0 ? dim + count : dim;
+    return dim >= 0 && dim < count ? sizes[dim] : 0;
+}
+
 const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place)
 {
     const Slot *slot = look_slot(of, op, keyword);

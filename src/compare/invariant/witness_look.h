@@ -49,6 +49,8 @@ bool look_first(const Looking *of, const Op *op, SlotGroup group, TensorSeen *ou
 bool look_needs_gradient(const Looking *of, const Op *op);  // an output of it does
 // An argument by its keyword or its place; NULL: there is none, or it is a tensor.
 const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place);
+// The size of dimension `dim` of "[2, 4, 16]", from the end where it is below 0; 0: there is none.
+int64_t look_dimension(Str shape, int64_t dim);
 Str look_value(const Looking *of, const Slot *slot);  // of an argument; empty: not told
 // The forward call of a backward one; NULL: no call is.
 const Op *look_forward(const Looking *of, const Op *backward);

@@ -81,7 +81,7 @@ static NameId value_key(Weighing *of, const Slot *slot, const TensorSeen *seen, 
 {
     struct {
         double stat[STAT_COUNT];
-        NameId shape, checksum, stem, none;
+        NameId shape, checksum, stem, frozen;
     } key;
     if (!tensor_seen_rich(seen))
         return NAME_NONE;
@@ -89,6 +89,7 @@ static NameId value_key(Weighing *of, const Slot *slot, const TensorSeen *seen, 
     key.shape = slot->shape;
     key.checksum = slot->checksum;
     key.stem = stem;
+    key.frozen = slot->requires_grad == TRI_FALSE;  // a target network may begin as a copy
     for (int i = 0; i < STAT_COUNT && slot->checksum == NAME_NONE; i++)
         key.stat[i] = seen->known >> i & 1 ? seen->stat[i] : 0;
     return names_add(of->values, (Str){(const char *)&key, sizeof key});
@@ -234,10 +235,11 @@ void weighing_backward(Weighing *of, const Op *op)
 
 // ---- weights among the inputs of calls
 
-// What no op gave, at the place of a weight.
+// What no op gave, at the place of a weight; statistics of a norm of batches are none.
 static bool is_weight(const Weighing *of, const Slot *slot, unsigned traits)
 {
-    return slot->kind == SLOT_TENSOR && slot->requires_grad != TRI_FALSE &&
+    bool statistic = slot->requires_grad == TRI_FALSE && traits & OP_WEIGHT_4;
+    return slot->kind == SLOT_TENSOR && !statistic &&
            op_weight_place(traits, names_text(of->dump->names, slot->path)) &&
            str_find(names_text(of->dump->names, slot->dtype), STR("loat"), 0) != SIZE_MAX &&
            flow_producer_op(of->look->flow, (uint32_t)(slot - of->dump->slots)) == OP_NONE;
@@ -332,9 +334,10 @@ typedef struct Places {
 static Str place_of(const Weighing *of, const Slot *slot, Str stem)
 {
     const Names *names = of->dump->names;
-    return str_printf(of->scratch, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(stem),
+    return str_printf(of->scratch, STR_FMT " " STR_FMT " " STR_FMT "%s", STR_ARG(stem),
                       STR_ARG(names_text(names, slot->path)),
-                      STR_ARG(names_text(names, slot->shape)));
+                      STR_ARG(names_text(names, slot->shape)),
+                      slot->requires_grad == TRI_FALSE ? " frozen" : "");
 }
 
 static void name_operand(Weighing *of, const Op *op, Operand *operand, Places *places)

@@ -18,6 +18,8 @@ typedef struct Taking {
     uint32_t *numbers;  // by stem of the calls that train: how many there were
     size_t stems;
     Names *names;               // of stems
+    Str begins;                 // stem of the first forward call
+    bool anew;                  // a further micro batch began
     bool any_comm, any_chance;  // a communication came, or a dropout that trains
 } Taking;
 
@@ -109,15 +111,26 @@ static bool is_tokens(const Taking *taking, const Slot *slot, unsigned traits)
     Str shape = names_text(taking->dump->names, slot->shape);
     uint64_t count = taking->look->elements[slot->shape];
     double most, least;
-    int64_t last = 0;
     if (!(traits & (OP_EMBEDS | OP_LOSS)) || count < 2 ||
         flow_precision(taking->look->flow, slot) != PRECISION_EXACT ||
         !slot_stat(slot, STAT_MAX, &most) || !slot_stat(slot, STAT_MIN, &least))
         return false;
-    size_t comma = str_rfind_char(shape, ',');
-    (void)str_to_int64(
-        str_trim(str_slice(shape, comma == SIZE_MAX ? 1 : comma + 1, shape.size - 1)), &last);
-    return most - least + 1 != (double)count && most - least + 1 != (double)last;
+    return most - least + 1 != (double)count &&
+           most - least + 1 != (double)look_dimension(shape, -1);
+}
+
+// What the first forward call begins with, whether it needs a gradient or not, and whether another
+// of its name begins anew: with a further micro batch.
+static void note_begin(Taking *taking, const Op *op, Str stem)
+{
+    const Slot *slot = look_slot(taking->look, op, "input.0");
+    taking->begins = taking->begins.size ? taking->begins : stem;
+    if (!slot || slot->kind != SLOT_TENSOR || !str_equal(taking->begins, stem) ||
+        taking->look->flow->producer[slot - taking->dump->slots] != SLOT_NONE)
+        return;
+    taking->anew = taking->out->begins.elements > 0;
+    if (!taking->anew)
+        look_read(taking->look, slot, &taking->out->begins);
 }
 
 // What no op gave, no weight, once: of a call that trains, if one takes it.
@@ -130,6 +143,7 @@ static void take_data(Taking *taking, uint32_t index)
     uint32_t number = training_number(taking, index);
     // What clipping and optimizers work on is no data.
     bool late = out->has_backward && op->kind == OP_API;
+    note_begin(taking, op, name->stem);
     for (uint32_t k = op->first_slot; !late && k < op->first_slot + op->slot_count; k++) {
         const Slot *slot = &taking->dump->slots[k];
         if (!is_taken(slot))
@@ -170,7 +184,8 @@ static void take_outputs(Taking *taking, uint32_t index)
 {
     RankWitness *out = taking->out;
     const Op *op = &taking->dump->ops[index];
-    bool begins = !out->has_backward && taking->trains[index];
+    bool begins = !out->has_backward && taking->trains[index] &&
+                  !(taking->look->traits[index] & API_UNDEFINED);
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         double stats[STAT_COUNT] = {0};
@@ -188,6 +203,24 @@ static void take_outputs(Taking *taking, uint32_t index)
             mix(mix(mix(out->forward_hash, stats[STAT_MAX]), stats[STAT_MIN]), stats[STAT_NORM]);
         out->forward_values++;
     }
+}
+
+// The ratio of two probabilities, of which one is not trained: exp of a difference, which may be
+// clamped before.
+static bool is_ratio(const Taking *taking, uint32_t index)
+{
+    enum { STEPS_BACK = 2 };
+    const Looking *look = taking->look;
+    uint32_t at = (look->traits[index] & OP_CURVE) == OP_EXP ? index : OP_NONE;
+    for (int i = 0; at != OP_NONE && i < STEPS_BACK; i++) {
+        const Op *op = &taking->dump->ops[at];
+        const Slot *one = look_slot(look, op, "input.0"), *other = look_slot(look, op, "input.1");
+        if (i && other && one && other->kind == SLOT_TENSOR && other->shape == one->shape)
+            return STR_IN(look->names[at].type_name, "sub", "__sub__") &&
+                   one->requires_grad == TRI_TRUE && other->requires_grad == TRI_FALSE;
+        at = one ? flow_producer_op(look->flow, (uint32_t)(one - taking->dump->slots)) : OP_NONE;
+    }
+    return false;
 }
 
 // Whether the dtype of its result is of interest: norms, softmax, losses.
@@ -265,6 +298,10 @@ static void take_forward(Taking *taking, uint32_t index)
     taking->any_chance = taking->any_chance || (taking->trains[index] && !out->has_backward &&
                                                 str_find(name->stem, STR("ropout"), 0) != SIZE_MAX);
     take_outputs(taking, index);
+    out->weighs_ratio = out->weighs_ratio || is_ratio(taking, index);
+    if (!out->has_backward && !taking->anew && !comm_is_call(text) &&
+        !(taking->look->traits[index] & API_UNDEFINED))
+        (void)look_first(taking->look, op, GROUP_OUTPUT, &out->gives);
     // Shared experts get every token.
     if (op->kind == OP_MODULE && (!witness_is_expert(name->path) ||
                                   str_find(name->path, STR("shared_expert"), 0) != SIZE_MAX))

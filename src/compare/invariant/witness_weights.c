@@ -35,17 +35,28 @@ static bool state_kind(Str name, StateKind *out)
     return false;
 }
 
-// The last part of the module's name tells norms and routers, where no class does.
+// The last part of the module's name tells what it is, where no class does.
 static Str class_of(Str name)
 {
-    static const char *const norms[] = {"layernorm",  "rmsnorm", "layer_norm", "rms_norm",
-                                        "final_norm", "ln_1",    "ln_2",       "ln_f"};
+    static const struct {
+        const char *end, *class_name;
+    } words[] = {
+        {"layernorm", "LayerNorm"},     {"rmsnorm", "LayerNorm"},
+        {"layer_norm", "LayerNorm"},    {"rms_norm", "LayerNorm"},
+        {"final_norm", "LayerNorm"},    {"ln_1", "LayerNorm"},
+        {"ln_2", "LayerNorm"},          {"ln_f", "LayerNorm"},
+        {"router", "Router"},           {"lm_head", "LinearHead"},
+        {"output_layer", "LinearHead"}, {"embed_out", "LinearHead"},
+        {"for_head", "LinearHead"},     {"embed_tokens", "WordEmbedding"},
+        {"wte", "WordEmbedding"},       {"word_embeddings", "WordEmbedding"},
+        {"embed_in", "WordEmbedding"},  {"tok_embeddings", "WordEmbedding"},
+    };
     size_t dot = str_rfind_char(name, '.');
     Str module = str_behind(str_slice(name, 0, dot == SIZE_MAX ? 0 : dot), '.');
-    for (size_t i = 0; i < sizeof norms / sizeof *norms; i++)
-        if (str_ends(module, str_of(norms[i])))
-            return STR("LayerNorm");
-    return str_ends(module, STR("router")) ? STR("Router") : STR("");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_ends(module, str_of(words[i].end)))
+            return str_of(words[i].class_name);
+    return STR("");
 }
 
 // ---- its values
