@@ -69,6 +69,8 @@ FORMS = (
      [(10, 9.5123), (20, 8.2512)], {"lr": [(10, 0.001), (20, 0.002)]}),
     ("Russian", "".join("Шаг %d: потеря = %s, скорость обучения = 0.5\n" % row for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)],
      {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("fields of which no bar ends the last", "".join("iteration %d/60 | elapsed: 12.5 | loss: %s | grad norm: %s\n" % row for row in ((1, 2.5, 1.5), (2, 2.25, 1.25))),
+     [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
     ("counts of a loss are none", "step 1 loss: 2.5 Loss points: 60\nstep 2 loss: 2.25 Loss points: 50\n", [(1, 2.5), (2, 2.25)],
      {"points": [(1, 60), (2, 50)]}),
     ("a dict that begins behind a logger below a heading", "".join(
@@ -1689,6 +1691,12 @@ class Truth(Case):
             self.assertEqual((code, "the loss of rank 1 differs lastingly from that of rank 2, " + told in said), (1, True), said)
         noise = random.Random(5)
         self.assertEqual(self.run_curves(golden, run("own", lambda i: "%.3f" % (9 / i * (1 + 0.1 * noise.uniform(-1, 1)))))[0], 0)
+
+    def test_a_rank_that_is_far_from_the_others_is_no_scatter_however_few_steps_there_are(self):
+        def log(name, factor):
+            return self.write(name, "".join("[rank%d]: step=%d loss=%.4f\n" % (r, i, (1 if r else factor) * (9 - i / 20)) for i in range(1, 6) for r in (0, 1)))
+
+        self.assertEqual([self.run_curves(log("g.log", 1), log("t.log", factor))[0] for factor in (1, 2)], [0, 1])
 
     def test_a_norm_that_leaves_golden_s_is_told_and_never_green_where_it_left_within_the_run(self):
         def log(name, factor):

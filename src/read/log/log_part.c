@@ -424,7 +424,8 @@ bool apart_lasts(const Apart *apart)
     double variance = n > 0 ? fmax(apart->squares / n - mean * mean, 0) : 0;
     bool lasts =
         n >= 8 && fabs(mean) > 3 * sqrt(variance / n) && fabs(apart->sum) > 0.01 * apart->level;
-    return apart->not_numbers > 0 || lasts;
+    bool far = n >= 3 && fabs(apart->sum) > 0.5 * apart->level;
+    return apart->not_numbers > 0 || lasts || far;
 }
 
 void apart_tell(const Apart *apart, Where where, Notices *notices)

@@ -111,7 +111,7 @@ typedef struct Apart {
 void apart_add(Apart *apart, double value, double other);
 
 // True if the others are no scatter around the values: NaN or Inf next to a number, or apart by
-// more than 1 % on average and by three times what scatter explains.
+// more than 1 % on average and by three times what scatter explains, or by half of them.
 bool apart_lasts(const Apart *apart);
 
 // Says of records of one step again that they are lastingly apart, which makes a verdict PARTIAL.

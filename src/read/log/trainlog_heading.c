@@ -121,6 +121,12 @@ static bool take_told(ToldFields *told, Str key, Str value)
     return false;
 }
 
+static bool ends_so(TrainLog *log)
+{
+    trainlog_role(log);
+    return log->role.is_record;
+}
+
 // Fields "name: value" between marks; names have blanks, and one of GLM has no colon.
 static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *pairs,
                           ToldFields *told)
@@ -130,8 +136,8 @@ static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *p
     while (rest.size && count < PAIRS_MAX) {
         size_t stop = field_stop(rest, form->fields);
         Str field = str_trim(str_slice(rest, 0, stop));
-        // The text after the last bar of training is none.
-        bool loose = bars && stop == rest.size && form->role == FORM_TRAINING;
+        // Text behind the last bar of training is cut off, but where lines end so again and again.
+        bool loose = bars && stop == rest.size && form->role == FORM_TRAINING && !ends_so(log);
         rest = str_slice(rest, stop + 1, rest.size);
         size_t colon = bars ? str_rfind_char(field, ':') : str_find_char(field, ':', 0);
         if (colon == SIZE_MAX && bars)
