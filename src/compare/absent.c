@@ -48,11 +48,6 @@ typedef struct Absent {
     Names *rewritten[2];  // modules whose calls the other side does in others
 } Absent;
 
-static int side_of(const OpPair *op)
-{
-    return op->target == OP_NONE ? 0 : 1;
-}
-
 static bool is_open(const OpPair *op)
 {
     return op->status == STATUS_UNMATCHED;
@@ -60,8 +55,7 @@ static bool is_open(const OpPair *op)
 
 static const Op *op_of(const Absent *absent, const OpPair *op)
 {
-    int side = side_of(op);
-    return &absent->dumps[side]->ops[side == 0 ? op->golden : op->target];
+    return shown_op(absent->out, op);
 }
 
 static bool settle(const Absent *absent, OpPair *op, Rule rule, Absence absence)
@@ -92,7 +86,7 @@ static Str directed_stem(const Names *names, NameId name, Arena *arena)
 static void find_construct_calls(Absent *absent, Arena *scratch)
 {
     for (int side = 0; side < 2; side++) {
-        const Graph *graph = side == 0 ? absent->out->golden : absent->out->target;
+        const Graph *graph = comparison_graph(absent->out, side);
         const Names *names = absent->dumps[side]->names;
         Names *calls = names_new(scratch);
         bool any = false;
@@ -114,7 +108,7 @@ static void find_construct_calls(Absent *absent, Arena *scratch)
 // construct.json tells, which names what is not recorded too.
 static bool may_be_left_out(const Absent *absent, const OpPair *op, int lacking)
 {
-    if (!is_open(op) || side_of(op) == lacking || op_of(absent, op)->kind == OP_DEBUG)
+    if (!is_open(op) || shown_side(op) == lacking || op_of(absent, op)->kind == OP_DEBUG)
         return false;
     const Names *calls = absent->construct_calls[lacking];
     if (!calls || op_of(absent, op)->kind != OP_API)
@@ -154,11 +148,11 @@ static void settle_kinds(const Absent *absent)
         OpPair *op = &out->ops[i];
         if (!is_open(op))
             continue;
-        Absence absence = kind_or_direction(&out->recorded[1 - side_of(op)], op_of(absent, op));
-        if (absence == ABSENCE_NONE || was_never_made(absent, op, 1 - side_of(op)))
+        Absence absence = kind_or_direction(&out->recorded[1 - shown_side(op)], op_of(absent, op));
+        if (absence == ABSENCE_NONE || was_never_made(absent, op, 1 - shown_side(op)))
             continue;
         const Op *record = op_of(absent, op);
-        int lacking = 1 - side_of(op);
+        int lacking = 1 - shown_side(op);
         const Stated *stated = stated_of(absent, lacking);
         bool direction = absence == ABSENCE_DIRECTION;
         StatedAnswer answer = direction
@@ -173,12 +167,12 @@ static void settle_kinds(const Absent *absent)
 
 static Str name_of(const Absent *absent, const OpPair *op)
 {
-    return names_text(absent->dumps[side_of(op)]->names, op_of(absent, op)->name);
+    return names_text(absent->dumps[shown_side(op)]->names, op_of(absent, op)->name);
 }
 
 static OpName parts_of(const Absent *absent, const OpPair *op)
 {
-    return op_name_of(absent->dumps[side_of(op)]->names, op_of(absent, op)->name);
+    return op_name_of(absent->dumps[shown_side(op)]->names, op_of(absent, op)->name);
 }
 
 // What every API call of a side has in common.
@@ -224,11 +218,11 @@ static void settle_risk_levels(const Absent *absent)
         OpPair *op = &out->ops[i];
         if (!is_open(op) || op_of(absent, op)->kind != OP_API)
             continue;
-        RiskLevel other = levels[1 - side_of(op)];
+        RiskLevel other = levels[1 - shown_side(op)];
         Str stem = parts_of(absent, op).stem;
         bool left_out = (other.no_low && risk_level_low(&names, stem)) ||
                         (other.core_only && !risk_level_core(&names, stem));
-        int lacking = 1 - side_of(op);
+        int lacking = 1 - shown_side(op);
         if (left_out && !was_never_made(absent, op, lacking) &&
             settle(absent, op, RULE_RISK_LEVEL, ABSENCE_API) &&
             stated_has(stated_of(absent, lacking), STATED_RISK_LEVEL))
@@ -255,9 +249,9 @@ static void look_at_gap(const Absent *absent, uint32_t from, uint32_t to)
     bool alone[2] = {false, false};
     for (uint32_t i = from; i < to; i++)
         if (is_open(&out->ops[i]))
-            alone[side_of(&out->ops[i])] = true;
+            alone[shown_side(&out->ops[i])] = true;
     for (uint32_t i = from; i < to; i++)
-        absent->replaced[i] = is_open(&out->ops[i]) && alone[1 - side_of(&out->ops[i])];
+        absent->replaced[i] = is_open(&out->ops[i]) && alone[1 - shown_side(&out->ops[i])];
 }
 
 static void find_replaced(Absent *absent, Arena *scratch)
@@ -287,7 +281,7 @@ static void settle_named(const Absent *absent, Arena *scratch)
     }
     for (uint32_t i = 0; i < absent->out->op_count; i++) {
         OpPair *op = &absent->out->ops[i];
-        int lacking = 1 - side_of(op);
+        int lacking = 1 - shown_side(op);
         if (!absent->construct_calls[lacking] || op_of(absent, op)->kind != OP_API ||
             absent->replaced[i] || !may_be_left_out(absent, op, lacking))
             continue;
@@ -373,11 +367,11 @@ static Range open_range(const Absent *absent, int side)
             range.hidden_after = false;
             continue;
         }
-        last += side_of(op) == side;
-        if (is_hidden(op) && side_of(op) != side) {
+        last += shown_side(op) == side;
+        if (is_hidden(op) && shown_side(op) != side) {
             range.hidden_before |= !begun;
             range.hidden_after |= begun;
-        } else if (is_open(op) && side_of(op) == side) {
+        } else if (is_open(op) && shown_side(op) == side) {
             range.before += !begun;
             range.after += begun;
         }
@@ -411,7 +405,7 @@ static bool ends_compute(const Absent *absent, int side, Range range)
     const Comparison *out = absent->out;
     uint32_t seen = 0, all = range.before + range.inside + range.after;
     for (uint32_t i = 0; i < out->op_count; i++) {
-        if (!is_open(&out->ops[i]) || side_of(&out->ops[i]) != side)
+        if (!is_open(&out->ops[i]) || shown_side(&out->ops[i]) != side)
             continue;
         bool outside = seen < range.before || seen >= all - range.after;
         if (outside && absent->effects[i] == EFFECT_COMPUTES &&
@@ -428,12 +422,12 @@ static void settle_outside(const Absent *absent, int side, Rule rule, uint32_t b
     Comparison *out = absent->out;
     bool one_end = out->ends_early[1 - side];
     for (uint32_t i = 0; i < out->op_count && before; i++)
-        if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
+        if (is_open(&out->ops[i]) && shown_side(&out->ops[i]) == side) {
             settle(absent, &out->ops[i], rule, one_end ? ABSENCE_HEAD : ABSENCE_RANGE);
             before--;
         }
     for (uint32_t i = out->op_count; i-- > 0 && after;)
-        if (is_open(&out->ops[i]) && side_of(&out->ops[i]) == side) {
+        if (is_open(&out->ops[i]) && shown_side(&out->ops[i]) == side) {
             settle(absent, &out->ops[i], rule, one_end ? ABSENCE_TAIL : ABSENCE_RANGE);
             after--;
         }
@@ -468,7 +462,8 @@ static void settle_of_writer(const Absent *absent, Arena *scratch)
                                                              absent->dumps[side]->ops[i].name)));
     for (uint32_t i = 0; i < out->op_count; i++) {
         OpPair *op = &out->ops[i];
-        if (is_open(op) && names_find(called[1 - side_of(op)], class_name(absent, op)) == NAME_NONE)
+        if (is_open(op) &&
+            names_find(called[1 - shown_side(op)], class_name(absent, op)) == NAME_NONE)
             settle(absent, op, RULE_CALLED_OTHERWISE, ABSENCE_API);
     }
 }
@@ -512,7 +507,7 @@ static void settle_layers(const Absent *absent, Arena *scratch)
             names_add(layers, names_text(other->names, other->left_out[i]));
         for (uint32_t i = 0; i < absent->out->op_count && other->left_out_count; i++) {
             OpPair *op = &absent->out->ops[i];
-            if (!is_open(op) || side_of(op) != side)
+            if (!is_open(op) || shown_side(op) != side)
                 continue;
             if (is_below(layers, name_of(absent, op)) ||
                 is_below(layers, parts_of(absent, op).path))
@@ -591,7 +586,7 @@ static bool has_class(const Absent *absent, const OpPair *op)
     if (record->kind == OP_OTHER)
         return false;
     return record->kind != OP_MODULE ||
-           op_name_of(absent->dumps[side_of(op)]->names, record->name).type_name.size > 0;
+           op_name_of(absent->dumps[shown_side(op)]->names, record->name).type_name.size > 0;
 }
 
 static void sort_stems(const Dump *dump, Arena *arena, Stems *out)
@@ -624,7 +619,7 @@ static bool has_parts(const Stems *stems, Str stem, const char *joint, Arena *ar
 // otherwise what it did.
 static bool wraps_others(Absent *absent, const OpPair *op)
 {
-    int side = side_of(op);
+    int side = shown_side(op);
     const Dump *dump = absent->dumps[side];
     Stems *stems = &absent->stems[side];
     if (!stems->items)
@@ -638,8 +633,8 @@ static bool wraps_others(Absent *absent, const OpPair *op)
 static bool holds_pairs_only(const Absent *absent, const OpPair *op)
 {
     const Comparison *out = absent->out;
-    int side = side_of(op);
-    const Graph *graph = side == 0 ? out->golden : out->target;
+    int side = shown_side(op);
+    const Graph *graph = comparison_graph(out, side);
     const NodeId *partner_of = side == 0 ? out->target_of : out->golden_of;
     NodeId node = graph_find(graph, op_of(absent, op)->name);
     if (node == NODE_NONE || graph->nodes[node].first_child == NODE_NONE)
@@ -655,7 +650,7 @@ static bool holds_pairs_only(const Absent *absent, const OpPair *op)
 static bool tells_results(const Absent *absent, const OpPair *op)
 {
     const Op *record = op_of(absent, op);
-    const Dump *dump = absent->dumps[side_of(op)];
+    const Dump *dump = absent->dumps[shown_side(op)];
     for (uint32_t k = record->first_slot; k < record->first_slot + record->slot_count; k++)
         if (slot_is_output_tensor(&dump->slots[k]) && recorded_told(&dump->slots[k]))
             return true;
@@ -692,7 +687,7 @@ static bool is_rewritten(Class *class, int side, bool forward, bool marked)
 static bool is_of_rewritten(Absent *absent, const OpPair *op, bool rewritten)
 {
     const Op *record = op_of(absent, op);
-    int side = side_of(op);
+    int side = shown_side(op);
     const Names *names = absent->dumps[side]->names;
     Str module = op_name_of(names, record->name).stem;
     if (rewritten && record->kind == OP_MODULE)
@@ -716,7 +711,7 @@ static void settle_no_effect(Absent *absent, const bool *rewritten, bool backwar
         if ((!is_open(op) && !(rewritten[i] && op->absence == ABSENCE_API)) ||
             (op_of(absent, op)->direction == DIR_BACKWARD) != backward)
             continue;
-        int side = side_of(op);
+        int side = shown_side(op);
         Class *class = class_of(absent, op);
         bool missing = backward && class->missing[side];
         bool other = is_of_rewritten(absent, op, rewritten[i]) ||

@@ -395,7 +395,7 @@ void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out)
     out->nan_first = alone.first;
     out->nan_is_inf = alone.count && !(alone.kind & NONFINITE_NAN);
     for (int side = 0; side < 2; side++) {
-        const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
+        const Dump *dump = comparison_graph(comparison, side)->dump;
         out->slots[side] = dump->slot_count;
         out->told[side] = comparison->recorded[side].told;
         out->content[side] = content_of(&comparison->recorded[side]);

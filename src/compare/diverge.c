@@ -3,21 +3,13 @@
 
 #include <math.h>
 
-#include "base/array.h"
 #include "compare/flow.h"
 #include "compare/judge/fold.h"
 #include "read/dump/op_name.h"
 
-static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
-{
-    const Dump *dump =
-        pair->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
-    return &dump->slots[pair->target != SLOT_NONE ? pair->target : pair->golden];
-}
-
 static SlotGroup group_of(const Comparison *comparison, const SlotPair *pair)
 {
-    return (SlotGroup)slot_of(comparison, pair)->group;
+    return (SlotGroup)shown_slot(comparison, pair)->group;
 }
 
 // What a differing slot says about why the runs diverge. The smaller number explains the op: an
@@ -28,7 +20,7 @@ static DivergenceKind kind_of_slot(const Comparison *comparison, const SlotPair 
     SlotGroup group = group_of(comparison, pair);
     if (group_is_result(group))
         return DIVERGE_OUTPUT;
-    SlotKind kind = (SlotKind)slot_of(comparison, pair)->kind;
+    SlotKind kind = (SlotKind)shown_slot(comparison, pair)->kind;
     int source = pair->golden != SLOT_NONE                   ? sources[pair->golden]
                  : kind == SLOT_SCALAR || kind == SLOT_OTHER ? SOURCE_ARGUMENT
                                                              : SOURCE_COMPUTED;
@@ -107,7 +99,7 @@ static bool changes_nothing(const Comparison *comparison, const OpPair *op)
         return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++)
         if (group_is_result(group_of(comparison, &comparison->slots[i])) &&
-            is_zero(slot_of(comparison, &comparison->slots[i])))
+            is_zero(shown_slot(comparison, &comparison->slots[i])))
             return false;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
@@ -140,30 +132,20 @@ static bool is_alone(const OpPair *op)
     return op->status == STATUS_UNMATCHED || op->rule == RULE_REWRITTEN;
 }
 
-static const Dump *dump_of(const Comparison *comparison, const OpPair *op)
-{
-    return op->target == OP_NONE ? comparison->golden->dump : comparison->target->dump;
-}
-
-static const Op *single_op(const Comparison *comparison, uint32_t at)
-{
-    const OpPair *op = &comparison->ops[at];
-    return &dump_of(comparison, op)->ops[op->target == OP_NONE ? op->golden : op->target];
-}
-
 // Of an unmatched backward call: the forward call that has no partner either, or itself.
 static uint32_t forward_twin(const Comparison *comparison, uint32_t at)
 {
-    const Op *backward = single_op(comparison, at);
-    const Dump *dump = dump_of(comparison, &comparison->ops[at]);
+    const Op *backward = shown_op(comparison, &comparison->ops[at]);
+    int side = shown_side(&comparison->ops[at]);
+    const Dump *dump = comparison_graph(comparison, side)->dump;
     if (backward->direction != DIR_BACKWARD)
         return at;
     Str stem = op_name_of(dump->names, backward->name).stem;
     for (uint32_t i = at; i-- > 0;) {
         const OpPair *op = &comparison->ops[i];
-        if (!is_alone(op) || dump_of(comparison, op) != dump)
+        if (!is_alone(op) || shown_side(op) != side)
             continue;
-        const Op *other = single_op(comparison, i);
+        const Op *other = shown_op(comparison, op);
         if (other->direction == DIR_FORWARD && other->call == backward->call &&
             other->kind == backward->kind &&
             str_equal(op_name_of(dump->names, other->name).stem, stem))
@@ -185,17 +167,10 @@ typedef struct Way {
 
 static Way way_of(const Comparison *comparison, int side, Arena *scratch)
 {
-    const Dump *dump = side == 0 ? comparison->golden->dump : comparison->target->dump;
-    Way way = {.comparison = comparison,
-               .flow = comparison->flows[side],
-               .side = side,
-               .pair_of = array_of_none(scratch, dump->op_count)};
-    for (uint32_t i = 0; i < comparison->op_count; i++) {
-        const OpPair *op = &comparison->ops[i];
-        if ((side == 0 ? op->golden : op->target) != OP_NONE)
-            way.pair_of[side == 0 ? op->golden : op->target] = i;
-    }
-    return way;
+    return (Way){.comparison = comparison,
+                 .flow = comparison->flows[side],
+                 .side = side,
+                 .pair_of = pairs_by_op(comparison, side, scratch)};
 }
 
 // The pair of the op that a slot of the side is in.
@@ -214,7 +189,7 @@ static bool is_lacked(const Way *way, uint32_t pair)
 // gradient of an addition gives what it took and is no difference, its forward call is one.
 static uint32_t first_of_lacked(const Way *way, uint32_t pair)
 {
-    const Op *op = single_op(way->comparison, pair);
+    const Op *op = shown_op(way->comparison, &way->comparison->ops[pair]);
     uint32_t first = pair;
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count; k++) {
         uint32_t producer = way->flow->producer[k];
@@ -270,7 +245,7 @@ static uint32_t lacked_source(const Way *way, uint32_t from, uint32_t value, boo
         const OpPair *op = &way->comparison->ops[i];
         if (op->status != STATUS_UNMATCHED || (op->target == OP_NONE) != (way->side == 0))
             continue;
-        const Op *record = single_op(way->comparison, i);
+        const Op *record = shown_op(way->comparison, op);
         for (uint32_t k = record->first_slot; k < record->first_slot + record->slot_count; k++)
             if (slot_is_output_tensor(&dump->slots[k]) &&
                 may_be_of(dump, &dump->slots[value], &dump->slots[k]) && !is_taken(way, k, value))
@@ -282,7 +257,7 @@ static uint32_t lacked_source(const Way *way, uint32_t from, uint32_t value, boo
 // The call of an op in the other direction; NULL: not recorded.
 static const Op *other_direction(const Way *way, const Op *op, Arena *scratch)
 {
-    const Graph *graph = way->side == 0 ? way->comparison->golden : way->comparison->target;
+    const Graph *graph = comparison_graph(way->comparison, way->side);
     const Names *names = way->flow->dump->names;
     bool forward = op->direction == DIR_FORWARD;
     Str name = str_replace(scratch, names_text(names, op->name),

@@ -97,8 +97,7 @@ static void add_op(Collector *collector, const TreeNode *row, LayerFact *layer)
 {
     const Comparison *comparison = collector->comparison;
     const OpPair *op = &comparison->ops[row->pair];
-    const Dump *dump = op->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
-    const Op *record = &dump->ops[op->target != OP_NONE ? op->target : op->golden];
+    const Op *record = shown_op(comparison, op);
     layer->status = status_worst(layer->status, (Status)op->status);
     if (layer->position == 0 || row->pair + 1 < layer->position)
         layer->position = row->pair + 1;
@@ -113,7 +112,9 @@ static void add_op(Collector *collector, const TreeNode *row, LayerFact *layer)
     if (!starts_here(row, op))
         return;
     if (!layer->starts)
-        layer->op = str_copy(collector->arena, names_text(dump->names, record->name));
+        layer->op = str_copy(
+            collector->arena,
+            names_text(comparison_graph(comparison, shown_side(op))->dump->names, record->name));
     layer->starts = true;
 }
 

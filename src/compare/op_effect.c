@@ -181,11 +181,11 @@ uint8_t *op_effects_find(const Comparison *comparison, Arena *arena)
 {
     uint8_t *out = ARENA_ARRAY(arena, uint8_t, (size_t)comparison->op_count + 1);
     for (int s = 0; s < 2; s++) {
-        const Dump *dump = s == 0 ? comparison->golden->dump : comparison->target->dump;
+        const Dump *dump = comparison_graph(comparison, s)->dump;
         Arena *scratch = arena_new();
         Side side = {.comparison = comparison,
                      .dump = dump,
-                     .pair_of = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->op_count + 1),
+                     .pair_of = pairs_by_op(comparison, s, scratch),
                      .flow = comparison->flows[s],
                      .giver = ARENA_ARRAY(scratch, uint32_t, (size_t)dump->slot_count + 1),
                      .needed = ARENA_ARRAY(scratch, bool, (size_t)dump->slot_count + 1),
@@ -195,12 +195,6 @@ uint8_t *op_effects_find(const Comparison *comparison, Arena *arena)
                          !recorded_lacks_role(&comparison->recorded[s], DIR_FORWARD, SLOT_INPUTS),
                      .scratch = scratch,
                      .out = out};
-        for (uint32_t i = 0; i < comparison->op_count; i++) {
-            const OpPair *pair = &comparison->ops[i];
-            uint32_t op = s == 0 ? pair->golden : pair->target;
-            if (op != OP_NONE)
-                side.pair_of[op] = i;
-        }
         look_at_ops(&side);
         for (uint32_t i = dump->op_count; i-- > 0;)
             look_at(&side, i);

@@ -94,7 +94,7 @@ static NodeId *find_regions(const Opaque *opaque, int side, Direction direction)
 static NodeId region_of(const Opaque *opaque, int side, Direction direction, const NodeId *regions,
                         const OpPair *pair)
 {
-    uint32_t at = side == 0 ? pair->golden : pair->target;
+    uint32_t at = op_on_side(pair, side);
     if (pair->status != STATUS_UNMATCHED || (pair->target == OP_NONE) != (side == 0))
         return NODE_NONE;
     const Op *op = &opaque->sides[side].dump->ops[at];
@@ -122,7 +122,7 @@ static void mark_side(const Opaque *opaque, int side, Direction direction, bool 
         NodeId region = region_of(opaque, side, direction, regions, pair);
         if (region == NODE_NONE || calls[region] < CALLS_OF_MODULE)
             continue;
-        const Op *op = &dump->ops[side == 0 ? pair->golden : pair->target];
+        const Op *op = &dump->ops[op_on_side(pair, side)];
         names_add(classes, op_name_of(dump->names, op->name).stem);
         marked[i] = true;
         total++;

@@ -73,9 +73,9 @@ static Str shown_value(const Dump *dump, uint32_t slot, Reason reason, Arena *ar
 static void collect_frames(const Comparison *comparison, const OpPair *op, FirstDivergence *out,
                            Arena *arena)
 {
-    const Graph *graph = op->target != OP_NONE ? comparison->target : comparison->golden;
+    int side = shown_side(op);
     const StackFrames *stack =
-        graph_op_stack(graph, op->target != OP_NONE ? op->target : op->golden);
+        graph_op_stack(comparison_graph(comparison, side), op_on_side(op, side));
     if (!stack)
         return;
     out->frame_count = stack->count < FACTS_FRAMES ? stack->count : FACTS_FRAMES;
@@ -233,8 +233,8 @@ static void collect_first(const Comparison *comparison, uint32_t world_size, Are
         out->replaced = comparison->ops[first->beside].status == STATUS_UNMATCHED;
     }
     out->missing_in_target = op->target == OP_NONE;
-    out->module = op->target != OP_NONE ? enclosing_module(comparison->target, op->target, arena)
-                                        : enclosing_module(comparison->golden, op->golden, arena);
+    int side = shown_side(op);
+    out->module = enclosing_module(comparison_graph(comparison, side), op_on_side(op, side), arena);
     out->metric = first->metric;
     if (first->kind != DIVERGE_MISSING) {
         out->value = first->value;
@@ -279,8 +279,7 @@ bool op_is_worse(const OpPair *a, const OpPair *b)
 
 static WorstOp worst_of(const Comparison *comparison, const OpPair *pair, Arena *arena)
 {
-    const Op *op = pair->target != OP_NONE ? &comparison->target->dump->ops[pair->target]
-                                           : &comparison->golden->dump->ops[pair->golden];
+    const Op *op = shown_op(comparison, pair);
     return (WorstOp){.target = op_name(comparison->target, pair->target, arena),
                      .golden = op_name(comparison->golden, pair->golden, arena),
                      .status = (Status)pair->status,

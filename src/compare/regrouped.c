@@ -39,15 +39,9 @@ static bool has_other_shapes(const Comparison *out, const OpPair *op)
     return false;
 }
 
-static uint32_t op_on(const OpPair *pair, int side)
-{
-    return side == 0 ? pair->golden : pair->target;
-}
-
 static Direction direction_of(const Regrouping *of, const OpPair *pair)
 {
-    int side = pair->golden == OP_NONE ? 1 : 0;
-    return (Direction)of->graphs[side]->dump->ops[op_on(pair, side)].direction;
+    return (Direction)shown_op(of->out, pair)->direction;
 }
 
 static void find_modules(Regrouping *of, int side)
@@ -91,7 +85,7 @@ static void find_divided(Regrouping *of)
             !(alone || (op_has_both(pair) && has_other_shapes(out, pair))))
             continue;
         int side = pair->golden == OP_NONE ? 1 : 0;
-        uint32_t module = module_around(of, side, op_on(pair, side));
+        uint32_t module = module_around(of, side, op_on_side(pair, side));
         bool both = alone || module == module_around(of, 1, pair->target);
         if (module == PAIR_NONE || !both || !agrees(&out->ops[module]))
             continue;
@@ -169,8 +163,8 @@ static void settle_forward(Regrouping *of, const uint8_t *sources)
             continue;
         of->out->regrouped[i] = true;
         for (int side = 0; side < 2; side++)
-            if (op_on(&of->out->ops[i], side) != OP_NONE)
-                names_add(of->calls[side], call_key(of, side, op_on(&of->out->ops[i], side)));
+            if (op_on_side(&of->out->ops[i], side) != OP_NONE)
+                names_add(of->calls[side], call_key(of, side, op_on_side(&of->out->ops[i], side)));
         if (op_has_both(&of->out->ops[i]))
             loosen(of, &of->out->ops[i], sources, true);
     }
@@ -182,9 +176,9 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
         OpPair *pair = &of->out->ops[i];
         bool regrouped = false;
         for (int side = 0; side < 2 && direction_of(of, pair) == DIR_BACKWARD; side++)
-            regrouped |=
-                op_on(pair, side) != OP_NONE &&
-                names_find(of->calls[side], call_key(of, side, op_on(pair, side))) != NAME_NONE;
+            regrouped |= op_on_side(pair, side) != OP_NONE &&
+                         names_find(of->calls[side], call_key(of, side, op_on_side(pair, side))) !=
+                             NAME_NONE;
         if (!regrouped)
             continue;
         of->out->regrouped[i] = true;
@@ -215,13 +209,8 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
                      .calls = {names_new(scratch), names_new(scratch)},
                      .scratch = scratch};
     comparison->regrouped = ARENA_ARRAY(arena, bool, pairs);
-    for (int side = 0; side < 2; side++) {
-        of.pair_of[side] =
-            ARENA_ARRAY(scratch, uint32_t, (size_t)of.graphs[side]->dump->op_count + 1);
-        for (uint32_t i = 0; i < comparison->op_count; i++)
-            if (op_on(&comparison->ops[i], side) != OP_NONE)
-                of.pair_of[side][op_on(&comparison->ops[i], side)] = i;
-    }
+    for (int side = 0; side < 2; side++)
+        of.pair_of[side] = pairs_by_op(comparison, side, scratch);
     for (int side = 0; side < 2; side++)
         find_modules(&of, side);
     find_divided(&of);

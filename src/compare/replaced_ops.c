@@ -18,7 +18,7 @@ typedef struct Search {
 
 static const Op *op_on(const Search *search, const OpPair *pair, int side)
 {
-    uint32_t op = side == 0 ? pair->golden : pair->target;
+    uint32_t op = op_on_side(pair, side);
     return op == OP_NONE ? NULL : &search->dumps[side]->ops[op];
 }
 
@@ -79,7 +79,7 @@ typedef struct Gap {
 
 static void look_at_alone(const Search *search, const OpPair *pair, Gap *gap)
 {
-    int side = pair->target == OP_NONE ? 0 : 1;
+    int side = shown_side(pair);
     const Op *op = op_on(search, pair, side);
     if (pair->rule != RULE_REWRITTEN)
         return;

@@ -34,8 +34,8 @@ static void set_mark(const Rewriting *rewriting, bool *const marks[2], int side,
 
 static const Op *own_op(const Rewriting *rewriting, const OpPair *pair, int *side)
 {
-    *side = pair->target == OP_NONE ? 0 : 1;
-    const Op *op = &rewriting->dumps[*side]->ops[*side == 0 ? pair->golden : pair->target];
+    *side = shown_side(pair);
+    const Op *op = shown_op(rewriting->comparison, pair);
     bool open =
         pair->status == STATUS_UNMATCHED || (!op_has_both(pair) && pair->absence == ABSENCE_API);
     return open && op->direction == DIR_FORWARD ? op : NULL;

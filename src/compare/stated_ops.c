@@ -11,20 +11,15 @@ typedef struct Lacking {
     uint32_t from, to;
 } Lacking;
 
-static const Graph *graph_of(const Comparison *out, int side)
-{
-    return side == 0 ? out->golden : out->target;
-}
-
 static const Op *op_in(const Comparison *out, const OpPair *op, int side)
 {
-    uint32_t index = side == 0 ? op->golden : op->target;
-    return index == OP_NONE ? NULL : &graph_of(out, side)->dump->ops[index];
+    uint32_t index = op_on_side(op, side);
+    return index == OP_NONE ? NULL : &comparison_graph(out, side)->dump->ops[index];
 }
 
 static bool is_listed(const Lacking *lacking, int side, const Op *op)
 {
-    const Graph *graph = graph_of(lacking->out, side);
+    const Graph *graph = comparison_graph(lacking->out, side);
     const Names *names = graph->dump->names;
     if (stated_lists(lacking->stated, names_text(names, op->name), false))
         return true;
@@ -63,11 +58,11 @@ static bool find_scope(Lacking *lacking)
         return false;
     for (uint32_t i = 0; i < lacking->out->op_count; i++) {
         const Op *op = op_in(lacking->out, &lacking->out->ops[i], lacking->side);
-        if (op && !begun && is_within(graph_of(lacking->out, lacking->side), op, first)) {
+        if (op && !begun && is_within(comparison_graph(lacking->out, lacking->side), op, first)) {
             lacking->from = i;
             begun = true;
         }
-        if (op && is_within(graph_of(lacking->out, lacking->side), op, last)) {
+        if (op && is_within(comparison_graph(lacking->out, lacking->side), op, last)) {
             lacking->to = i;
             ended = true;
         }

@@ -11,12 +11,6 @@
 #include "compare/judge/fold.h"
 #include "compare/tree_align.h"
 
-static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
-{
-    return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
-                                     : &comparison->golden->dump->slots[pair->golden];
-}
-
 // Passing by a rule instead of a tolerance is counted elsewhere.
 static void find_nearest(Comparison *out)
 {
@@ -60,7 +54,7 @@ static void count_all(Comparison *out)
         if (told && !status_differs((Status)pair->status))
             slots = status_worst(slots, (Status)pair->status);
         out->compared += told;
-        out->compared_tensors += told && slot_of(out, pair)->kind == SLOT_TENSOR;
+        out->compared_tensors += told && shown_slot(out, pair)->kind == SLOT_TENSOR;
         out->lost += pair->reason == REASON_LOST;
         out->carried += reason_is_vouched(pair->reason);
         out->widened += pair->widened && pair->status == STATUS_PASS;

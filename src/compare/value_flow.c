@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/value_flow.h"
 
-#include "base/array.h"
-
 typedef struct Givers {
     const Comparison *comparison;
     const Flow *flow;   // the target's
@@ -35,14 +33,10 @@ static uint32_t giver_of(const Givers *givers, const OpPair *pair, bool outputs)
 uint32_t *value_flow_givers(const Comparison *comparison, Arena *arena)
 {
     Arena *scratch = arena_new();
-    const Dump *dump = comparison->target->dump;
     Givers givers = {.comparison = comparison,
                      .flow = comparison->flows[1],
-                     .pair_of = array_of_none(scratch, dump->op_count)};
+                     .pair_of = pairs_by_op(comparison, 1, scratch)};
     uint32_t *out = ARENA_ARRAY(arena, uint32_t, comparison->op_count);
-    for (uint32_t i = 0; i < comparison->op_count; i++)
-        if (comparison->ops[i].target != OP_NONE)
-            givers.pair_of[comparison->ops[i].target] = i;
     for (uint32_t i = 0; i < comparison->op_count; i++) {
         const OpPair *pair = &comparison->ops[i];
         bool asked = status_differs((Status)pair->status);

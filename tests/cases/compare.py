@@ -193,7 +193,7 @@ class Compare(Case):
         rows = re.findall("<tr>.*</tr>", table[:table.index("</table>")])
         self.assertEqual(len(rows), 2, rows)
         self.assertIn("blocks.0 … blocks.3 ×4", rows[1])
-        self.assertEqual(re.findall(r'<td class="n">([^<]*)</td>', rows[1]), ["·", "·", "108", "="])
+        self.assertEqual(re.findall(r'<td class="n">([^<]*)</td>', rows[1]), ["·", "·", "108", "=", "—"])
         run("compare", *GPT, "-o", self.out, "--format", "html")
         self.assertNotIn("×", self.read_out("index.html").split('id="layers"')[1].split("</table>")[0])
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/array.h"
+
 // An op that one side does not have weighs less than one that is wrong.
 int status_severity(Status status)
 {
@@ -44,13 +46,6 @@ static bool on_side(SlotGroup group, OpSide side)
     return group_is_result(group) == (side == OP_OUTPUTS);
 }
 
-static SlotGroup slot_group(const Comparison *comparison, const SlotPair *slot)
-{
-    const Dump *dump =
-        slot->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
-    return (SlotGroup)dump->slots[slot->target != SLOT_NONE ? slot->target : slot->golden].group;
-}
-
 // NaN and Inf before what no number tells, before numbers.
 static bool slot_is_worse(const SlotPair *a, const SlotPair *b)
 {
@@ -68,12 +63,21 @@ const SlotPair *comparison_worst_slot(const Comparison *comparison, const OpPair
     const SlotPair *worst = NULL;
     for (uint32_t i = 0; i < pair->slot_count; i++) {
         const SlotPair *slot = &comparison->slots[pair->first_slot + i];
-        if (!on_side(slot_group(comparison, slot), side))
+        if (!on_side((SlotGroup)shown_slot(comparison, slot)->group, side))
             continue;
         if (!worst || slot_is_worse(slot, worst))
             worst = slot;
     }
     return worst;
+}
+
+uint32_t *pairs_by_op(const Comparison *comparison, int side, Arena *arena)
+{
+    uint32_t *pairs = array_of_none(arena, comparison_graph(comparison, side)->dump->op_count);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (op_on_side(&comparison->ops[i], side) != OP_NONE)
+            pairs[op_on_side(&comparison->ops[i], side)] = i;
+    return pairs;
 }
 
 const char *compare_mode_word(CompareMode mode)

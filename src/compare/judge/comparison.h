@@ -210,6 +210,40 @@ typedef struct Comparison {
     const Names *precheck;  // of the target's APIs (compare/precheck_ops.h), or NULL: none given
 } Comparison;
 
+// ---- sides: 0 golden, 1 the target
+
+static inline const Graph *comparison_graph(const Comparison *comparison, int side)
+{
+    return side == 0 ? comparison->golden : comparison->target;
+}
+
+// The op of a side, OP_NONE without one.
+static inline uint32_t op_on_side(const OpPair *pair, int side)
+{
+    return side == 0 ? pair->golden : pair->target;
+}
+
+// The side that shows a pair: the target, where it has the op or the slot.
+static inline int shown_side(const OpPair *pair)
+{
+    return pair->target == OP_NONE ? 0 : 1;
+}
+
+static inline const Op *shown_op(const Comparison *comparison, const OpPair *pair)
+{
+    int side = shown_side(pair);
+    return &comparison_graph(comparison, side)->dump->ops[op_on_side(pair, side)];
+}
+
+static inline const Slot *shown_slot(const Comparison *comparison, const SlotPair *pair)
+{
+    return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
+                                     : &comparison->golden->dump->slots[pair->golden];
+}
+
+// By op of the side: its pair, PAIR_NONE without one.
+uint32_t *pairs_by_op(const Comparison *comparison, int side, Arena *arena);
+
 // The worse of two statuses, for roll-ups: no data < same < pass < warning < unmatched < error.
 Status status_worst(Status a, Status b);
 

@@ -55,17 +55,11 @@ void fold_alone(OpPair *op, bool known)
     op->rule = REASON_NONE;
 }
 
-static const Slot *slot_of(const Comparison *comparison, const SlotPair *pair)
-{
-    return pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
-                                     : &comparison->golden->dump->slots[pair->golden];
-}
-
 static Status status_in_op(const Comparison *comparison, const SlotPair *pair)
 {
     if (pair->status != STATUS_UNMATCHED)
         return (Status)pair->status;
-    return slot_of(comparison, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
+    return shown_slot(comparison, pair)->kind == SLOT_TENSOR ? STATUS_ERROR : STATUS_WARNING;
 }
 
 // -1: all bit for bit; NaN: no tensor with a norm.
@@ -86,7 +80,7 @@ void fold_op(Comparison *out, OpPair *op)
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         const SlotPair *pair = &out->slots[i];
         Status status = status_in_op(out, pair);
-        bool output = group_is_result((SlotGroup)slot_of(out, pair)->group);
+        bool output = group_is_result((SlotGroup)shown_slot(out, pair)->group);
         uint8_t *side = output ? &op->output_status : &op->input_status;
         *side = (uint8_t)status_worst((Status)*side, status);
         take_error(output ? &op->error_out : &op->error_in, pair);

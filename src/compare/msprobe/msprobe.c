@@ -127,13 +127,6 @@ static void fill_slot(const MsprobeComparison *msprobe, uint32_t row_index, Slot
     pair->reason = (uint8_t)(status >= STATUS_WARNING ? reason_of(msprobe, row) : REASON_NONE);
 }
 
-static bool is_output_slot(const Comparison *comparison, const SlotPair *pair)
-{
-    const Slot *slot = pair->target != SLOT_NONE ? &comparison->target->dump->slots[pair->target]
-                                                 : &comparison->golden->dump->slots[pair->golden];
-    return slot_is_result(slot);
-}
-
 static void fill_op(const MsprobeComparison *msprobe, const uint32_t *row_of,
                     Comparison *comparison, OpPair *op)
 {
@@ -145,7 +138,8 @@ static void fill_op(const MsprobeComparison *msprobe, const uint32_t *row_of,
         if (pair->target == SLOT_NONE)
             continue;  // msProbe does not describe what only golden has
         fill_slot(msprobe, row_of[pair->target], pair);
-        uint8_t *side = is_output_slot(comparison, pair) ? &op->output_status : &op->input_status;
+        uint8_t *side =
+            slot_is_result(shown_slot(comparison, pair)) ? &op->output_status : &op->input_status;
         // An unmatched slot passes under msProbe's rules.
         Status status = pair->status == STATUS_UNMATCHED ? STATUS_PASS : (Status)pair->status;
         *side = (uint8_t)status_worst((Status)*side, status);

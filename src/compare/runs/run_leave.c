@@ -12,8 +12,8 @@ static bool is_equal(uint8_t status)
 
 static Str op_name(const Comparison *comparison, const OpPair *op)
 {
-    const Dump *dump = op->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
-    return names_text(dump->names, dump->ops[op->target != OP_NONE ? op->target : op->golden].name);
+    return names_text(comparison_graph(comparison, shown_side(op))->dump->names,
+                      shown_op(comparison, op)->name);
 }
 
 // The op's own path if it is a module, else that of the nearest module around it.

@@ -95,10 +95,7 @@ static void draw_breadcrumb(Card *card, double room)
 
 static const char *direction_word(const Comparison *comparison, uint32_t op)
 {
-    const OpPair *pair = &comparison->ops[op];
-    const Dump *dump =
-        pair->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
-    const Op *record = &dump->ops[pair->target != OP_NONE ? pair->target : pair->golden];
+    const Op *record = shown_op(comparison, &comparison->ops[op]);
     switch ((Direction)record->direction) {
     case DIR_FORWARD:
         return tr("forward");

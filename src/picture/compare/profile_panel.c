@@ -98,10 +98,7 @@ static void top_rows(const ProfilePanel *panel, Arena *arena, RowList *out)
 // Gradients of weights are written when they are ready, at any place in the order.
 static bool is_gradient(const Comparison *comparison, uint32_t op)
 {
-    const OpPair *pair = &comparison->ops[op];
-    const Dump *dump =
-        pair->target != OP_NONE ? comparison->target->dump : comparison->golden->dump;
-    return dump->ops[pair->target != OP_NONE ? pair->target : pair->golden].kind == OP_GRADS;
+    return shown_op(comparison, &comparison->ops[op])->kind == OP_GRADS;
 }
 
 static void find_stretches(const ProfilePanel *panel, Arena *arena, Stretches *out)

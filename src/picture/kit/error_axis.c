@@ -28,10 +28,7 @@ static double output_floor(const Comparison *comparison, const OpPair *pair)
     const SlotPair *shown = differs ? comparison_worst_slot(comparison, pair, OP_OUTPUTS) : NULL;
     for (uint32_t i = 0; i < pair->slot_count && !differs; i++) {
         const SlotPair *slot = &comparison->slots[pair->first_slot + i];
-        const Dump *dump =
-            slot->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
-        uint32_t at = slot->target != SLOT_NONE ? slot->target : slot->golden;
-        bool result = group_is_result((SlotGroup)dump->slots[at].group);
+        bool result = slot_is_result(shown_slot(comparison, slot));
         bool norm = slot->metric == METRIC_NORM || slot->metric == METRIC_ELEMENTS;
         if (norm && result && !isnan(slot->norm_error) &&
             (!shown || slot->norm_error > shown->norm_error))

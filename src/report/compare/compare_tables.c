@@ -268,12 +268,6 @@ static const Dump *shown_dump(const Comparison *comparison, const SlotPair *pair
     return pair->target != SLOT_NONE ? comparison->target->dump : comparison->golden->dump;
 }
 
-static const Slot *shown_slot(const Comparison *comparison, const SlotPair *pair)
-{
-    return &shown_dump(comparison, pair)
-                ->slots[pair->target != SLOT_NONE ? pair->target : pair->golden];
-}
-
 static bool decides(const Comparison *comparison, const SlotPair *pair)
 {
     return (uint32_t)(pair - comparison->slots) == comparison->first.slot;
