@@ -599,6 +599,37 @@ class Trust(unittest.TestCase):
                     with self.subTest(sides=sides):
                         self.assertEqual((code, True), self.told(run(**sides[0]), run(**sides[1]), word))
 
+    def test_a_bias_may_be_added_behind_the_product(self):
+        def run(behind, weight=0.5, bias=0.4, result=0.7, dtype="torch.float32", backward=False):
+            def leaf(value, *shape):
+                return {"type": "torch.Tensor", "dtype": dtype, "shape": list(shape or (4, 8)), "Max": value, "Min": -value, "Mean": value / 30, "Norm": 3 * value}
+            data, x, b, out = {}, leaf(1.0), leaf(bias, 8), leaf(result)
+
+            def call(name, given, result):
+                data[name + ".0.forward"] = {"input_args": given, "input_kwargs": {}, "output": [result]}
+            call("Functional.layer_norm", [leaf(3.3)], x)
+            call("Functional.linear", [x, leaf(weight, 8, 8)] + ([] if behind else [b]), leaf(0.6) if behind else out)
+            if behind:
+                call("Tensor.add", [leaf(0.6), b], out)
+            call("Functional.gelu", [out], leaf(1.3))
+            if backward and behind:
+                data["Tensor.add.0.backward"] = {"input": [leaf(0.1)], "output": [leaf(0.1), leaf(0.3, 8)]}
+            if backward:
+                data["Functional.linear.0.backward"] = {"input": [leaf(0.1)], "output": [leaf(0.2), leaf(0.25, 8, 8)] + ([] if behind else [leaf(0.3, 8)])}
+                data["Functional.layer_norm.0.backward"] = {"input": [leaf(0.2)], "output": [leaf(0.15)]}
+            return self.place({"task": "statistics", "level": "L1", "framework": "pytorch", "data": data}, self.folder)
+        for other in ({}, {"backward": True}):
+            for sides in ((run(False, **other), run(True, **other)), (run(True, **other), run(False, **other))):
+                code, said = self.compare(*sides)
+                self.assertEqual((0, True), (code, "in the target; values are equal." in said), said)
+        # One step of the sum more or less.
+        code, said = self.compare(run(False, dtype="torch.bfloat16"), run(True, dtype="torch.bfloat16", result=0.7 * (1 + 2 ** -9)))
+        self.assertEqual((0, True), (code, said.startswith("AGREES")), said)
+        # A weight, a bias or a sum that is another one.
+        for other in ({"weight": 0.51}, {"bias": 0.41}, {"result": 0.71}, {"result": 0.8}):
+            for sides in ((run(False), run(True, **other)), (run(True), run(False, **other))):
+                self.assertEqual(1, self.compare(*sides)[0], other)
+
     def test_the_operands_of_a_sum_or_a_product_may_stand_in_another_order(self):
         def run(swapped, api="Tensor.add", alpha=None, backward=False, noise=0.0, result=1.2, checksums=False):
             def leaf(high, *shape):
