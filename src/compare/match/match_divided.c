@@ -7,8 +7,8 @@
 #include "compare/flow.h"
 
 enum { CALLS_BEHIND = 4, TENSORS_MAX = 8 };
-// A weight that is off by more is another one; what was computed may be off by two steps of bfloat16
-// in each statistic.
+// A weight that is off by more is another one; what was computed may be off by two steps of
+// bfloat16 in each statistic.
 static const double other = 1e-3, rounded = 0.016;
 
 typedef struct Dividing {
