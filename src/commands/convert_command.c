@@ -138,23 +138,6 @@ static bool check_targets(const ConvertJob *job)
     return true;
 }
 
-// Folders such as step0/rank and step0/rank0 are of one number, and the second dump would take the
-// place of the first. The places stand by step, stage and rank.
-static bool check_doubles(const ConvertJob *job)
-{
-    const DumpPlaces *places = &job->dump.places;
-    for (size_t i = 1; i < places->count; i++) {
-        const DumpPlace *one = &places->items[i - 1], *two = &places->items[i];
-        if (one->step != two->step || one->rank != two->rank || !str_equal(one->stage, two->stage))
-            continue;
-        error_set(job->err, ERR_USAGE, WHERE_FILE(two->file),
-                  tr("this dump and '%s' would be written to one file"), one->file);
-        return error_hint(job->err, "%s",
-                          tr("convert one folder at a time, each to its own place"));
-    }
-    return true;
-}
-
 static bool check_outputs(const ConvertJob *job)
 {
     for (size_t i = 0; i < job->outputs->count; i++) {
@@ -169,7 +152,7 @@ static bool check_outputs(const ConvertJob *job)
                               tr("name a folder, or choose with --step, --stage and --rank"));
         }
     }
-    return check_doubles(job) && check_targets(job);
+    return check_targets(job);
 }
 
 static bool plan(const CommandCall *call)

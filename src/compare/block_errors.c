@@ -16,12 +16,14 @@ static const double TIMES_LEAST = 5;
 // stand alone, "model.layers.17".
 static bool is_block(const Dump *dump, const Op *op, Str *path)
 {
+    if (op->kind != OP_MODULE || op->direction != DIR_FORWARD)
+        return false;
     OpName name = op_name_of(dump->names, op->name);
     size_t dot = str_rfind_char(name.path, '.');
     uint64_t number;
     *path = name.path;
-    return name.kind == OP_MODULE && name.direction == DIR_FORWARD && name.call <= 0 &&
-           dot != SIZE_MAX && str_to_uint64(str_slice(name.path, dot + 1, name.path.size), &number);
+    return name.call <= 0 && dot != SIZE_MAX &&
+           str_to_uint64(str_slice(name.path, dot + 1, name.path.size), &number);
 }
 
 // The relative error of the first tensor of a group: of its elements where there are files, else of

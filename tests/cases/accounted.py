@@ -5,6 +5,7 @@
 Two runs that differ, or a run that holds NaN, never come out as equal or healthy with exit 0 and no word. Each input of tests/data/accounted was
 answered so once; the rows say what the answer has to be. Single changes: conservation.py; values planted in every place of a format: planted.py.
 """
+import json
 import os
 import shutil
 import struct
@@ -191,6 +192,51 @@ class Accounted(Case):
 
     def test_sums_alone_are_said_to_be_compared(self):
         self.holds("compare", "printed-elements/golden.txt", "printed-elements/target_rows_swapped.txt", code=0, says=["the sum alone was compared"])
+
+    def test_every_dump_of_a_folder_is_read_or_named(self):
+        """Next to the equal dumps of step 0, rank 0 there is a dump that differs."""
+        def dump(norm):
+            stats = {"Max": 3.0, "Min": -3.0, "Mean": 0.1}
+            ops = {"Functional.linear.%d.forward" % i: {"input_args": [], "input_kwargs": {}, "output": [dict(
+                stats, Norm=norm if i == 2 else 7.0 + i, type="torch.Tensor", dtype="torch.float32", shape=[4, 8])]} for i in range(4)}
+            return json.dumps({"task": "statistics", "level": "L1", "framework": "pytorch", "dump_data_dir": None, "data": ops})
+        where, line = "step0/rank0/dump.json", '{"schema": "vernier.dump/1"}\n{"op": "a", "io": "output", "slot": "0", "max": %d}\n'
+        for other in ("step0/rank0/dump_1.json", "step0/rank0/dump.json.bak", "step0/rank0/Dump.JSON", "step0/rank0/debug.json", "step0/rank0/dump.jsonl",
+                      "step0/rank0/old/dump.json", "step0/dump.json", "step00/rank0/dump.json", "step0/rank/dump.json",
+                      "step0/rank00/dump.json", "step0/rank0.bak/dump.json"):
+            folders = [self.path("siblings", other.replace("/", "-"), side) for side in ("golden", "target")]
+            for number, folder in enumerate(folders):
+                self.write(os.path.join(folder, where), dump(9.0))
+                self.write(os.path.join(folder, other), line % number if other.endswith("l") else dump(9.0 + number))
+            said = self.holds("compare", *folders, code=4, says=["PARTIAL SAME"])
+            self.assertTrue(any(os.path.join(folders[1], *other.split("/")[:n]) + ":" in said for n in (1, 2, 3)), (other, said))
+        ranks = [self.path("siblings", "step0-dump.json", side) for side in ("golden", "target")]
+        for folder in ranks:
+            os.remove(os.path.join(folder, "step0", "dump.json"))
+        self.holds("compare", *ranks, "--rank", "0,7", code=0, says=["no data of rank 7, which was asked for"])
+        self.holds("compare", *ranks, "--step", "0-7", code=0, says=["SAME"])
+        above = [self.path("above", side) for side in ("golden", "target")]
+        for number, folder in enumerate(above):
+            self.write(os.path.join(folder, "dump.json"), dump(9.0))
+            self.write(os.path.join(folder, where), dump(9.0 + number))
+        self.holds("compare", *above, code=4, says=["PARTIAL SAME", "target/step0: this folder holds a dump"])
+
+    def test_what_follows_the_end_of_a_file_is_not_understood(self):
+        head = b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }".ljust(79) + b"\n"
+        text = '{"task": "statistics", "data": {"Functional.relu.0.forward": {"output": [{"type": "torch.Tensor", "dtype": "torch.float32", ' \
+               '"shape": [2], "Max": 1.0, "Min": %s, "Mean": 0.5, "Norm": 1.0}]}}}\n'
+        for name, one, more in (("dump.json", text % 0.0, text % 0.25), ("a.npy", head + struct.pack("<2f", 1, 2), head + struct.pack("<2f", 3, 4))):
+            whole = one if isinstance(one, bytes) else one.encode()
+            golden = self.write("golden/" + name, whole)
+            target = self.write("target/" + name, whole + (more if isinstance(more, bytes) else more.encode()))
+            self.holds("compare", golden, target, code=4, says=["PARTIAL SAME"])
+
+    def test_tensor_files_that_no_entry_names_are_named(self):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        for side in ("golden", "target"):
+            self.write(side + "/dump.json", json.dumps({"task": "statistics", "data": {"Functional.relu.0.forward": {"output": [tensor]}}}))
+            self.write(side + "/dump_tensor_data/Functional.relu.0.forward.output.0.npy", b"x" + side.encode())
+        self.holds("compare", self.path("golden"), self.path("target"), code=4, says=["PARTIAL SAME", "1 file is named by no entry of the dump"])
 
     @needs_samples("findings2")
     def test_every_row_of_the_second_attack_has_the_answer_that_a_user_needs(self):

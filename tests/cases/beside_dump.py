@@ -29,7 +29,9 @@ class BesideDump(Case):
             entry = {}
             for key, part, values in (("input_args", "input", now), ("output", "output", after)):
                 name = "%s.forward.%s.0.npy" % (op, part)
-                self.write("%s/dump_tensor_data/%s" % (side, name), npy(values))
+                path = self.write("%s/dump_tensor_data/%s" % (side, name), npy(values))
+                if op in left_out:
+                    os.remove(path)
                 entry[key] = [leaf(values, name)]
             if op not in left_out:
                 data[op + ".forward"] = dict(entry, input_kwargs={})
@@ -135,6 +137,7 @@ class BesideDump(Case):
                 with open(self.path("target/dump.json")) as file:
                     dump = json.load(file)
                 for op in dump["data"].values():
+                    os.remove(self.path("target/dump_tensor_data", op[key][0]["data_name"]))
                     op[key] = []
                 self.write("target/dump.json", json.dumps(dump))
                 config = {"task": "statistics", "dump_path": "/x", "rank": [], "step": [], "level": "L1", "statistics": {"data_mode": mode}}

@@ -339,8 +339,8 @@ class HostileFiles(Case):
             self.assertIn(code, codes, (odd[:20], said))
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not here")
-    def test_a_dump_costs_a_dozen_questions_to_the_system_however_many_there_are(self):
-        """What counts where the dumps are on a server: each question is a round trip, whatever its size."""
+    def test_a_dump_costs_fifteen_questions_to_the_system_however_many_there_are(self):
+        """What counts where the dumps are on a server: each question is a round trip, whatever its size. One lists what is next to the dump."""
         asked = {}
         for ranks in (4, 12):
             root = "far%d" % ranks
@@ -357,7 +357,7 @@ class HostileFiles(Case):
                 lines = file.readlines()
             asked[ranks] = sum("/step0/rank" in line for line in lines)
             self.assertEqual(sum('"/proc/self/cgroup"' in line for line in lines), 1)
-        self.assertLessEqual((asked[12] - asked[4]) / 16, 13, asked)
+        self.assertLessEqual((asked[12] - asked[4]) / 16, 15, asked)
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not here")
     def test_no_network_call_and_no_child_process(self):

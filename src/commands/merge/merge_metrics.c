@@ -371,8 +371,9 @@ static bool read_all(RowsJob *job)
         File opened;
         if (last && last->step == file->step && str_equal(last->stage, file->stage) &&
             last->rank == file->rank) {
-            notices_add(job->notices, NOTICE_WARNING, WHERE_FILE(file->path),
-                        tr("a second table of this rank is left out; '%s' is taken"), last->path);
+            notices_partial(job->notices, WHERE_FILE(file->path),
+                            tr("a second table of this rank is left out; '%s' is taken"),
+                            last->path);
             continue;
         }
         // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an array that counts items has them

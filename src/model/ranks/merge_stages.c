@@ -189,9 +189,10 @@ static void take_new(Stage *stage, uint32_t node, uint32_t parent, bool taken)
         taken = merge_find(stage->index, tree->items[node].name) != MERGE_NONE;
     }
     if (taken) {
-        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
-                    tr("parallel merge: a node with the id of another one in another place is left "
-                       "out"));
+        notices_partial(
+            tree->notices, tree->where, "%s",
+            tr("parallel merge: a node with the id of another one in another place is left "
+               "out"));
         return;
     }
     add(stage, node, parent);

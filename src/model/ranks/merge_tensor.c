@@ -305,9 +305,10 @@ static void count_strangers(const Shares *shares)
             bool grouped = node->parent != MERGE_NONE && node->type == NODE_API &&
                            tree->items[node->parent].type == NODE_GROUP;
             if (node->type != NODE_GROUP && !grouped && merge_find(&own, node->name) == MERGE_NONE)
-                notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
-                            tr("parallel merge: a node that the first rank of the tensor-parallel "
-                               "group does not have is left out"));
+                notices_partial(
+                    tree->notices, tree->where, "%s",
+                    tr("parallel merge: a node that the first rank of the tensor-parallel "
+                       "group does not have is left out"));
         }
     }
 }

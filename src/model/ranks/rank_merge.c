@@ -206,9 +206,10 @@ static void leave_out_repeated(MergeTree *tree, uint32_t root)
         }
         gone[node] = true;
         merge_unlink(tree, node);
-        notices_add(tree->notices, NOTICE_WARNING, tree->where, "%s",
-                    tr("parallel merge: a node with the id of another one in another place is left "
-                       "out"));
+        notices_partial(
+            tree->notices, tree->where, "%s",
+            tr("parallel merge: a node with the id of another one in another place is left "
+               "out"));
     }
 }
 

@@ -501,10 +501,11 @@ static void join_views(const Parts *group, Arena *arena, Run *out, Notices *noti
     *out = views.items[best].run;
     for (size_t i = 0; i < views.count; i++)
         if (strcmp(views.items[i].run.x_unit, out->x_unit) != 0)
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(views.items[i].run.files[0]),
-                        tr("counts in %s where the run counts in %s; it is left out, read it by "
-                           "itself"),
-                        tr(views.items[i].run.x_unit), tr(out->x_unit));
+            notices_partial(
+                notices, WHERE_FILE(views.items[i].run.files[0]),
+                tr("counts in %s where the run counts in %s; it is left out, read it by "
+                   "itself"),
+                tr(views.items[i].run.x_unit), tr(out->x_unit));
         else if (i != best)
             join_view(out, &views.items[i].run, arena);
 }

@@ -518,8 +518,8 @@ bool debug_mode_json_read(const char *path, Str text, Names *names, Arena *arena
     for (const JsonNode *entry = good ? logs->child : NULL; entry; entry = entry->next)
         unknown += !add_entry(&lines, entry);
     if (unknown)
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                    tr("entries that are neither op, kernel nor module: %zu"), unknown);
+        notices_partial(notices, WHERE_FILE(path),
+                        tr("entries that are neither op, kernel nor module: %zu"), unknown);
     good = good && debug_mode_read(path, strbuf_str(&lines), names, arena, out, notices, err);
     out->bytes = text.size;
     arena_release(scratch);

@@ -111,6 +111,27 @@ void dump_cut_take_tensors(Dump *dump, Arena *arena, Notices *notices)
     *dump = tensors;
 }
 
+void dump_files_tell(const Dump *dump, Arena *arena, Notices *notices)
+{
+    FolderList list;
+    Error ignored;
+    size_t files = 0, named = 0;
+    const char *folder = str_cstr(arena, path_folder(dump->path));
+    const char *below = path_join(arena, folder, STR("dump_tensor_data"));
+    if (dump->partial_at >= 0 || file_kind(below) != FILE_FOLDER ||
+        !folder_list(below, arena, &list, &ignored))
+        return;
+    for (size_t i = 0; i < list.count; i++)
+        files += tensor_set_has_name(list.items[i]);
+    for (uint32_t i = 0; i < dump->slot_count; i++)
+        named += dump->slots[i].data_name != NAME_NONE;
+    if (files > named)
+        notices_partial(notices, WHERE_FILE(below),
+                        tr_count(files - named, "%zu file is named by no entry of the dump",
+                                 "%zu files are named by no entry of the dump"),
+                        files - named);
+}
+
 enum { OPS_TOLD = 4 };
 
 // "… Failed to save Functional.gelu.0.forward.output.0: no space": the op, without its slot.

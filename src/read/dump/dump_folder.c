@@ -86,6 +86,12 @@ static const char *tensors_in(Arena *arena, const char *folder)
 // What lies next to the folders of the dumps is reported, as it is not compared.
 static void note_loose(const Search *search, const char *folder, const FolderList *list)
 {
+    for (size_t i = 0; i < list->count; i++)
+        if (dump_is_record_name(list->items[i]))
+            notices_partial(
+                search->notices, WHERE_FILE(path_join(search->arena, folder, list->items[i])), "%s",
+                tr("this dump is next to the folders of others and is not read: give it by "
+                   "itself"));
     if (has_tensor_file(list))
         notices_add(
             search->notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
@@ -557,6 +563,8 @@ static int compare_places(const void *a, const void *b)
 {
     const DumpPlace *x = a, *y = b;
     int order = compare_numbers(x, y);
+    if (order == 0)
+        order = (int)y->has_rank - (int)x->has_rank;
     return order ? order : str_compare(str_of(x->file), str_of(y->file));
 }
 
@@ -598,6 +606,22 @@ static bool list_run(const char **path, Arena *arena, FolderList *out, Error *er
         return true;
     *path = below;
     return folder_list(below, arena, out, err);
+}
+
+// Of two dumps of one step and rank ("step1", "step01") the first is read.
+static void drop_repeated(DumpPlaces *places, Notices *notices)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < places->count; i++) {
+        if (kept && compare_numbers(&places->items[kept - 1], &places->items[i]) == 0)
+            notices_partial(notices, WHERE_FILE(places->items[i].file),
+                            tr("'%s' is of the same step and rank: this dump is not read, give it "
+                               "by itself"),
+                            places->items[kept - 1].file);
+        else
+            places->items[kept++] = places->items[i];
+    }
+    places->count = kept;
 }
 
 static bool are_sets(const DumpPlaces *places)
@@ -648,7 +672,8 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     Search search = {arena, selection, out, &passed, 0, strbuf_new(arena)};
     FolderList list;
     path = str_cstr(arena, str_of(path));
-    switch (file_kind(path)) {
+    FileKind kind = file_kind(path);
+    switch (kind) {
     case FILE_NONE:
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no such file or folder"));
     case FILE_UNKNOWN:
@@ -667,8 +692,8 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     bool sets = are_sets(out);
     const char *deeper = search.seen && !sets ? NULL : dump_below(arena, path, FOLDERS_DEEP);
     if (sets && deeper)
-        notices_add(
-            &passed, NOTICE_WARNING, WHERE_FILE(deeper), "%s",
+        notices_partial(
+            &passed, WHERE_FILE(deeper), "%s",
             tr("this dump lies next to the steps and is not compared, their tensor files are"));
     if (out->count == 0 && !search.seen)
         note_rivals(&search, path);
@@ -679,8 +704,12 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
     if (out->count == 0)
         return nothing_found(&search, path, deeper, err);
     qsort(out->items, out->count, sizeof *out->items, compare_places);
+    drop_repeated(out, notices);
     if (selection)
         note_missing(selection, out, path, arena, notices);
+    for (size_t i = 0; i < out->count && kind == FILE_FOLDER; i++)
+        if (strcmp(out->items[i].file, out->items[i].folder) != 0)
+            dump_unread_note_beside(out->items[i].file, arena, notices);
     return true;
 }
 

@@ -255,8 +255,8 @@ static void start_data(Reader *reader, size_t key_at, bool again)
 {
     if (!again)
         return;
-    notices_add(reader->notices, NOTICE_WARNING, reader_where(reader, key_at), "%s",
-                tr("'data' is repeated; the last one counts"));
+    notices_partial(reader->notices, reader_where(reader, key_at), "%s",
+                    tr("'data' is repeated; the last one counts"));
     Dump *dump = reader->dump;
     dump->repeated += dump->slot_count;
     dump->op_count = dump->slot_count = dump->extra_count = 0;

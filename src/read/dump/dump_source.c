@@ -171,6 +171,7 @@ static bool read_file(const char *path, Names *names, Arena *arena, Dump *out, N
     file_close(&file);
     if (good && out->format == formats) {
         dump_cut_take_tensors(out, arena, notices);
+        dump_files_tell(out, arena, notices);
         dump_errors_tell(out, arena, notices);
     }
     FileStamp after = file_stamp(path);

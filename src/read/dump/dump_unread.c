@@ -124,6 +124,40 @@ static bool may_be_folder(Str name)
     return name.data[0] != '.' && !dump_is_file_name(name) && !tensor_set_has_name(name);
 }
 
+// The short form of a debug tree says what the long one does.
+static bool is_another(const char *folder, Str name, Str own, Arena *arena)
+{
+    static const Str tree = {"_debug_tree_", 12};
+    size_t end = str_find(name, tree, 0);
+    if (str_equal(name, own) || (end != SIZE_MAX && str_find(own, tree, 0) == end &&
+                                 str_equal(str_slice(name, 0, end), str_slice(own, 0, end))))
+        return false;
+    bool called = str_equal_nocase(str_slice(name, 0, 4), STR("dump")) ||
+                  str_equal_nocase(str_slice(name, 0, 5), STR("debug"));
+    const char *path = path_join(arena, folder, name);
+    return (called || dump_is_record_name(name)) && file_kind_unfollowed(path) == FILE_REGULAR &&
+           (dump_is_record_name(name) || dump_is_file(path));
+}
+
+void dump_unread_note_beside(const char *file, Arena *arena, Notices *notices)
+{
+    FolderList list;
+    Error ignored;
+    Look look = {.arena = arena};
+    const char *folder = str_cstr(arena, path_folder(str_of(file)));
+    if (!folder_list(folder, arena, &list, &ignored))
+        return;
+    for (size_t i = 0; i < list.count; i++) {
+        const char *path = path_join(arena, folder, list.items[i]);
+        if (is_another(folder, list.items[i], path_base(str_of(file)), arena))
+            notices_partial(notices, WHERE_FILE(path), "%s",
+                            tr("this dump is next to the one that is read and is not read: give "
+                               "it by itself"));
+        else if (may_be_folder(list.items[i]) && !str_equal(list.items[i], STR("dump_tensor_data")))
+            note_folder(&look, path, notices);
+    }
+}
+
 void dump_unread_note(const char *folder, const FolderList *list, unsigned walked,
                       const NumberList *steps, const NumberList *ranks, Arena *arena,
                       Notices *notices)

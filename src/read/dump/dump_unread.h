@@ -19,6 +19,10 @@ void dump_unread_note(const char *folder, const FolderList *list, unsigned walke
                       const NumberList *steps, const NumberList *ranks, Arena *arena,
                       Notices *notices);
 
+// The same of what is next to a dump that is read: others in its folder, by their content where
+// their names begin as those of dumps do, and in folders below.
+void dump_unread_note_beside(const char *file, Arena *arena, Notices *notices);
+
 // The same of one folder that was searched in vain.
 void dump_unread_note_folder(const char *path, Arena *arena, Notices *notices);
 

@@ -391,8 +391,8 @@ void scan_trailing(const ScanFile *file, size_t at)
 {
     at = scan_space(file->text, at);
     if (at < file->text.size)
-        notices_add(file->notices, NOTICE_WARNING, scan_where(file, at), "%s",
-                    tr("what follows the end of the JSON document is ignored"));
+        notices_partial(file->notices, scan_where(file, at), "%s",
+                        tr("what follows the end of the JSON document is ignored"));
 }
 
 void scan_members(const ScanFile *file, size_t at, ScanMember *member, void *context)

@@ -143,8 +143,8 @@ static void report_repeated(const Parts *parts, size_t first, Notices *notices)
                          "first value that is not 0 counts"),
                 (unsigned long long)part->repeated);
         if (part->ignored_series)
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(part->path), "%s",
-                        tr("only the first 4,096 names of series are kept"));
+            notices_partial(notices, WHERE_FILE(part->path), "%s",
+                            tr("only the first 4,096 names of series are kept"));
         if (part->apart.count && apart_lasts(&part->apart))
             apart_tell(&part->apart, WHERE_LINE(part->path, part->differing_line), notices);
         else if (part->apart.count)

@@ -358,8 +358,8 @@ bool study_find(const Str *folders, size_t count, Arena *arena, FoundItems *out,
         if (!search_root(&search, err))
             return false;
         if (search.full)
-            notices_add(notices, NOTICE_WARNING, WHERE_FILE(str_cstr(arena, folders[i])),
-                        tr("more than %d names: the rest was not looked at"), NAMES_MAX);
+            notices_partial(notices, WHERE_FILE(str_cstr(arena, folders[i])),
+                            tr("more than %d names: the rest was not looked at"), NAMES_MAX);
     }
     return true;
 }

@@ -250,8 +250,8 @@ static bool use_data(const char *path, Str bytes, size_t start, Tensor *out, Not
                          tr("the shape needs %llu bytes of data, the file holds %llu"),
                          (unsigned long long)need, (unsigned long long)have);
     if (have > need)
-        notices_add(notices, NOTICE_WARNING, WHERE_BYTE(path, start + need), "%s",
-                    tr("bytes after the last element are ignored"));
+        notices_partial(notices, WHERE_BYTE(path, start + need), "%s",
+                        tr("bytes after the last element are ignored"));
     out->data = (const unsigned char *)bytes.data + start;
     return true;
 }
