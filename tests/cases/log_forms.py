@@ -69,6 +69,8 @@ FORMS = (
      [(10, 9.5123), (20, 8.2512)], {"lr": [(10, 0.001), (20, 0.002)]}),
     ("Russian", "".join("Шаг %d: потеря = %s, скорость обучения = 0.5\n" % row for row in ((10, 2.5), (20, 2.25))), [(10, 2.5), (20, 2.25)],
      {"lr": [(10, 0.5), (20, 0.5)]}),
+    ("a total of losses with names of their own", "".join("step %d | loss 1: %s | loss 2: 0.5 | total: %s\n" % row for row in ((1, 2.5, 3), (2, 2.25, 2.75))),
+     [(1, 3), (2, 2.75)], {"loss.loss_1": [(1, 2.5), (2, 2.25)]}),
     ("fields of which no bar ends the last", "".join("iteration %d/60 | elapsed: 12.5 | loss: %s | grad norm: %s\n" % row for row in ((1, 2.5, 1.5), (2, 2.25, 1.25))),
      [(1, 2.5), (2, 2.25)], {"grad_norm": [(1, 1.5), (2, 1.25)]}),
     ("counts of a loss are none", "step 1 loss: 2.5 Loss points: 60\nstep 2 loss: 2.25 Loss points: 50\n", [(1, 2.5), (2, 2.25)],

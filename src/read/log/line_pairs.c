@@ -391,6 +391,39 @@ static void skip_best_step(Scan *at, NameMemo *names)
         *at = scan;
 }
 
+// "loss 1: 2.5": a number within the name of one of several.
+static void take_index(Scan *at, NameMemo *names, Pair *out)
+{
+    Scan scan = *at;
+    Figure value;
+    if (out->marked || out->figure.decimals || !name_facts(names, out->key).loss ||
+        !(scan_char(&scan, ':') || scan_char(&scan, '=')))
+        return;
+    scan_blanks(&scan);
+    if (!take_figure(&scan, &value))
+        return;
+    out->key = str_slice(at->text, (size_t)(out->key.data - at->text.data), at->at);
+    out->figure = value;
+    out->marked = true;
+    *at = scan;
+}
+
+// The gap behind a key and its number; `hash`: "#" stands in front of that.
+static bool take_value(Scan *at, NameMemo *names, Pair *out, bool *hash)
+{
+    bool apart = skip_gap(at, out);
+    scan_char(at, '[');
+    scan_blanks(at);
+    skip_type(at);
+    skip_to_member(at, names);
+    *hash = char_at(at->text, at->at - 1) == '#';
+    if (!apart || is_origin(out->key) || !take_figure(at, &out->figure))
+        return false;
+    take_thousands(at, &out->figure);
+    take_index(at, names, out);
+    return true;
+}
+
 static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
 {
     for (;;) {
@@ -401,15 +434,9 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
         if (str_equal(key, STR("loss")) && key.data > scan->text.data)
             key = named_outside(&at, key, &phase);
         *out = (Pair){.key = key};
-        bool apart = skip_gap(&at, out);
-        scan_char(&at, '[');
-        scan_blanks(&at);
-        skip_type(&at);
-        skip_to_member(&at, names);
-        bool hash = char_at(at.text, at.at - 1) == '#';
-        if (!apart || is_origin(out->key) || !take_figure(&at, &out->figure))
+        bool hash;
+        if (!take_value(&at, names, out, &hash))
             continue;
-        take_thousands(&at, &out->figure);
         size_t qualifier = out->key.size - key.size;
         out->word =
             phase.size ? phase : word_before(scan->text, (size_t)(key.data - scan->text.data));
@@ -432,8 +459,9 @@ static bool next_pair(Scan *scan, NameMemo *names, Pair *out)
             !str_equal_nocase(out->key, STR("epoch")))
             take_decimal_comma(&at, names, out->facts.measure, &out->figure);
         bool percent = char_at(at.text, at.at) == '%';
-        if (percent && (out->facts.step || char_at(at.text, at.at + 1) == '|'))
-            continue;  // a bar's "Steps: 20%", "train:  3%|"
+        // A bar's "Steps: 20%", "train:  3%|", the loss of packets.
+        if (percent && (out->facts.step || out->facts.loss || char_at(at.text, at.at + 1) == '|'))
+            continue;
         if (!out->facts.measure && is_place(scan->text, out->key, at.at))
             continue;
         Scan slash = at;

@@ -3,8 +3,9 @@
 
 bool is_evaluation_word(Str word)
 {
-    static const char *const words[] = {"valid", "val",        "validation", "eval",    "test",
-                                        "dev",   "evaluation", "validate",   "evaluate"};
+    static const char *const words[] = {"valid",    "val",        "validation", "eval",
+                                        "test",     "dev",        "evaluation", "validate",
+                                        "evaluate", "validating", "evaluating", "testing"};
     // "valid_1" is one of several.
     while (word.size && (is_digit(word.data[word.size - 1]) || word.data[word.size - 1] == '_'))
         word.size--;
@@ -96,9 +97,7 @@ LineHeading line_heading(Str line)
         if (at == from)
             continue;
         Str word = str_slice(line, from, at);
-        bool evaluation = is_evaluation_word(word) || str_equal_nocase(word, STR("validating")) ||
-                          str_equal_nocase(word, STR("evaluating")) ||
-                          str_equal_nocase(word, STR("testing"));
+        bool evaluation = is_evaluation_word(word);
         evaluates = evaluates || evaluation;
         trains = trains || is_training_word(word);
         counts = counts || STR_IN(word, "epoch", "Epoch", "step", "Step", "iter");

@@ -411,7 +411,7 @@ static bool names_evaluation(Str name)
             word = str_slice(word, 1, word.size);
         while (word.size && memchr("]):,|", word.data[word.size - 1], 5))
             word.size--;
-        if (is_evaluation_word(word) || STR_IN(word, "Validating", "Evaluating", "Testing"))
+        if (is_evaluation_word(word))
             return true;
     }
     return false;

@@ -319,6 +319,19 @@ static void use_evaluated_loss(Part *part)
     }
 }
 
+// "loss 1: 2.5 loss 2: 0.5 total: 3.0": the sum of losses that have other names.
+static void use_total(Part *part)
+{
+    PartSeries *total = part_find(part, "total");
+    bool parts = false;
+    for (size_t i = 0; i < part->series_count; i++)
+        parts = parts || str_starts(part->series[i].name, STR("loss."));
+    if (total && parts && !part_find(part, "loss")) {
+        total->name = STR("loss");
+        total->core = true;
+    }
+}
+
 // Where nothing is called a loss, what is in its place is.
 static void use_fallback(const TrainLog *log, Part *part)
 {
@@ -436,6 +449,7 @@ static void finish(TrainLog *log)
             continue;
         }
         use_evaluated_loss(part);
+        use_total(part);
         use_fallback(log, part);
         use_evaluated_error(part);
         if (stepless)
