@@ -152,8 +152,6 @@ static void paint_path(const Canvas *canvas, const Item *item)
         case PATH_CLOSE:
             cairo_close_path(canvas->cairo);
             break;
-        case PATH_VERB_COUNT:
-            break;
         }
     }
     fill(canvas, &item->paint);
@@ -207,7 +205,6 @@ static Band item_bounds(const Item *item)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
-    case ITEM_KIND_COUNT:
         break;
     }
     return band;
@@ -239,7 +236,6 @@ static bool all_finite(const Item *item)
         return isfinite(item->as.text.x + item->as.text.y) && item->as.text.size > 0;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
-    case ITEM_KIND_COUNT:
         break;
     }
     return false;
@@ -264,7 +260,6 @@ static void paint_item(Canvas *canvas, const Item *item, Band band)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
-    case ITEM_KIND_COUNT:
         break;
     }
 }

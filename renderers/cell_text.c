@@ -7,7 +7,6 @@ Str cell_shown(const Cell *cell, char buffer[NUMBER_BYTES])
 {
     switch (cell->kind) {
     case CELL_EMPTY:
-    case CELL_KIND_COUNT:
         break;
     case CELL_TEXT:
         return cell->text;

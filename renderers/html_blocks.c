@@ -348,8 +348,6 @@ static void write_block(Page *page, const Block *block)
     case BLOCK_INDEX:
         write_index(page, block->id, block->text);
         break;
-    case BLOCK_KIND_COUNT:
-        break;
     }
 }
 

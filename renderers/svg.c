@@ -371,8 +371,6 @@ static void write_item(Svg *svg, const Item *item)
     case ITEM_GROUP_END:
         close_group(svg);
         break;
-    case ITEM_KIND_COUNT:
-        break;
     }
 }
 

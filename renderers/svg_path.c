@@ -83,8 +83,6 @@ static void write_step(Markup *to, Pen *pen, const PathStep *step)
         x = pen->start_x;
         y = pen->start_y;
         break;
-    case PATH_VERB_COUNT:
-        break;
     }
     pen->x = x;
     pen->y = y;

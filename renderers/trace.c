@@ -167,8 +167,6 @@ static void write_item(Trace *trace, const Item *item)
     case ITEM_GROUP_END:
         word(trace, "end");
         break;
-    case ITEM_KIND_COUNT:
-        break;
     }
     if (item->title.size) {
         markup_char(&trace->to, ' ');

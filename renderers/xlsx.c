@@ -492,8 +492,6 @@ static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
     case CELL_PERCENT:
         write_percent(pen, column, cell->number, format);
         break;
-    case CELL_KIND_COUNT:
-        break;
     }
 }
 

@@ -37,8 +37,8 @@ typedef enum BlockKind {
     BLOCK_END,      // closes BLOCK_COLUMNS or BLOCK_DETAILS
     BLOCK_FOOTER,
     BLOCK_INDEX,  // lines for the script of a page, which are not shown; only pages have it
-    BLOCK_KIND_COUNT
 } BlockKind;
+enum { BLOCK_KIND_COUNT = BLOCK_INDEX + 1 };
 
 typedef struct Block {
     BlockKind kind;

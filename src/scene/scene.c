@@ -165,7 +165,6 @@ void scene_append(Scene *scene, const Scene *part, double dx, double dy)
             break;
         case ITEM_GROUP:
         case ITEM_GROUP_END:
-        case ITEM_KIND_COUNT:
             break;
         }
     }
@@ -229,7 +228,6 @@ static void scale_item(Scene *scene, Item *item, double factor)
         break;
     case ITEM_GROUP:
     case ITEM_GROUP_END:
-    case ITEM_KIND_COUNT:
         break;
     }
 }

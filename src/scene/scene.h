@@ -28,8 +28,8 @@ typedef enum ItemKind {
     ITEM_TEXT,
     ITEM_GROUP,
     ITEM_GROUP_END,
-    ITEM_KIND_COUNT
 } ItemKind;
+enum { ITEM_KIND_COUNT = ITEM_GROUP_END + 1 };
 
 typedef struct BoxShape {
     double x, y, width, height;
@@ -41,7 +41,8 @@ typedef struct LineShape {
     double x1, y1, x2, y2;
 } LineShape;
 
-typedef enum PathVerb { PATH_MOVE, PATH_LINE, PATH_CURVE, PATH_CLOSE, PATH_VERB_COUNT } PathVerb;
+typedef enum PathVerb { PATH_MOVE, PATH_LINE, PATH_CURVE, PATH_CLOSE } PathVerb;
+enum { PATH_VERB_COUNT = PATH_CLOSE + 1 };
 typedef struct PathStep {
     PathVerb verb;
     double x, y;            // end point

@@ -39,8 +39,8 @@ typedef enum CellKind {
     CELL_NUMBER,
     CELL_BOOL,
     CELL_PERCENT,  // "0.5%", a text in every format
-    CELL_KIND_COUNT
 } CellKind;
+enum { CELL_KIND_COUNT = CELL_PERCENT + 1 };
 
 typedef struct Cell {
     CellKind kind;

@@ -231,7 +231,6 @@ static Str reason_of(const FirstDivergence *first, Arena *arena)
     case DIVERGE_MISSING:
         return missing_reason(first, arena);
     case DIVERGE_NONE:
-    case DIVERGE_COUNT:
         break;
     }
     return (Str){"", 0};

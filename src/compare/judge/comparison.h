@@ -123,8 +123,8 @@ typedef enum DivergenceKind {
     DIVERGE_PARAMETER,
     DIVERGE_INPUT,
     DIVERGE_MISSING,
-    DIVERGE_COUNT
 } DivergenceKind;
+enum { DIVERGE_COUNT = DIVERGE_MISSING + 1 };
 
 typedef struct Divergence {
     DivergenceKind kind;

@@ -388,7 +388,6 @@ static void print_block(Printer *printer, const Block *block)
     case BLOCK_COLUMNS:
     case BLOCK_END:
     case BLOCK_INDEX:
-    case BLOCK_KIND_COUNT:
         break;
     }
 }
