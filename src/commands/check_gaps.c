@@ -181,70 +181,33 @@ static Str still_text(const Evidence *of, const LawResults *results)
     return STR("");
 }
 
-// The first whole dump that a law which holds elsewhere leaves open; NULL: none.
-static const RankWitness *first_open(const Evidence *of, const LawResults *results, const char *law)
+// The first whole dump that a law which holds elsewhere leaves open; SIZE_MAX: none.
+static size_t first_open(const Evidence *of, const LawResult *it)
+{
+    for (size_t i = 0; it->state == LAW_HOLDS && i < of->count; i++)
+        if (it->marks[i] == MARK_OPEN && !of->ranks[i].failed && of->ranks[i].read.partial_at < 0)
+            return i;
+    return SIZE_MAX;
+}
+
+// What is a mistake or meant, of which no dump tells more: a batch that comes again, weights that
+// are trained in some steps alone, replicas that are brought together now and then, a weight of
+// checkpoints that alone of its siblings stays.
+static Str meant_text(const Evidence *of, const LawResults *results)
 {
     for (size_t i = 0; i < results->count; i++) {
         const LawResult *it = &results->items[i];
-        if (!str_equal(str_of(it->law->name), str_of(law)) || it->state != LAW_HOLDS)
-            continue;
-        for (size_t k = 0; k < of->count; k++)
-            if (it->marks[k] == MARK_OPEN && !of->ranks[k].failed &&
-                of->ranks[k].read.partial_at < 0)
-                return &of->ranks[k];
+        Str name = str_of(it->law->name);
+        size_t at = STR_IN(name, "step-inputs", "gradients", "replicas", "updates")
+                        ? first_open(of, it)
+                        : SIZE_MAX;
+        if (at != SIZE_MAX && (of->ranks[at].sparse || !str_equal(name, STR("updates"))))
+            return str_printf(of->arena,
+                              tr(STR_FMT " " STR_FMT " (step %lld, rank %lld); --skip " STR_FMT
+                                         "=WHY declares that it is meant"),
+                              STR_ARG(name), STR_ARG(it->why), (long long)of->ranks[at].step,
+                              (long long)of->ranks[at].rank, STR_ARG(name));
     }
-    return NULL;
-}
-
-// Dumps of which only some have the batch of the step before.
-static Str repeats_text(const Evidence *of, const LawResults *results)
-{
-    const RankWitness *it = first_open(of, results, "step-inputs");
-    return it ? str_printf(of->arena,
-                           tr("step %lld of rank %lld has the batch of the step before, others "
-                              "have not: several steps on one batch, or a loader that repeats it; "
-                              "--skip step-inputs=WHY declares that it is meant"),
-                           (long long)it->step, (long long)it->rank)
-              : STR("");
-}
-
-// Weights that are trained in some steps alone.
-static Str turns_text(const Evidence *of, const LawResults *results)
-{
-    const RankWitness *it = first_open(of, results, "gradients");
-    return it ? str_printf(
-                    of->arena,
-                    tr("in step %lld of rank %lld weights are used that get no gradient and are "
-                       "trained in other steps: turns of two optimizers or losses, or a gradient "
-                       "that is lost; --skip gradients=WHY declares that it is meant"),
-                    (long long)it->step, (long long)it->rank)
-              : STR("");
-}
-
-// Copies that are brought together in some steps alone.
-static Str joins_text(const Evidence *of, const LawResults *results)
-{
-    const RankWitness *it = first_open(of, results, "replicas");
-    return it ? str_printf(
-                    of->arena,
-                    tr("weights of rank %lld diverge from their replicas by step %lld and are "
-                       "equal again in other steps: averaged from time to time, or reductions that "
-                       "are lost; --skip replicas=WHY declares that it is meant"),
-                    (long long)it->rank, (long long)it->step)
-              : STR("");
-}
-
-// A weight of checkpoints that alone of its siblings stays.
-static Str lags_text(const Evidence *of, const LawResults *results)
-{
-    const RankWitness *it = first_open(of, results, "updates");
-    for (size_t i = 0; it && it->sparse && i < results->count; i++)
-        if (str_equal(str_of(results->items[i].law->name), STR("updates")))
-            return str_printf(
-                of->arena,
-                tr(STR_FMT
-                   "; --expect frozen=NAME or --skip updates=WHY declares that it is meant"),
-                STR_ARG(results->items[i].why));
     return STR("");
 }
 
@@ -287,8 +250,7 @@ static Str core_text(const Evidence *of, const LawResults *results)
 
 Str check_gaps_tell_open(const Evidence *of, const LawResults *results, Notices *notices)
 {
-    Str texts[] = {tokens_text(of),         still_text(of, results), repeats_text(of, results),
-                   turns_text(of, results), joins_text(of, results), lags_text(of, results),
+    Str texts[] = {tokens_text(of), still_text(of, results), meant_text(of, results),
                    core_text(of, results)};
     Str first = STR("");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -459,18 +459,22 @@ enum { AVERAGE_FROM = 4 };
 
 static bool is_average(const Frozen *of, size_t from, size_t end, size_t prefix)
 {
+    static const double near = 1e-5;  // of what it follows: a step towards it is rounded away
     size_t moved = 0;
     WeightChange change;
     for (size_t i = from; i < end; i++) {
         if (weight_at(of, i)->requires_grad == TRI_TRUE)
             return false;
-        if (!frozen_change(of, i, &change))
-            continue;
-        if (!change.changed)
-            return false;
-        moved++;
+        moved += frozen_change(of, i, &change) && change.changed;
     }
-    return moved >= AVERAGE_FROM && find_twins(of, from, end, prefix);
+    if (moved < AVERAGE_FROM || !find_twins(of, from, end, prefix))
+        return false;
+    for (size_t i = from; i < end; i++)
+        if (frozen_change(of, i, &change) && !change.changed &&
+            (!of->twin[i] ||
+             tensor_seen_match(&of->twin[i]->value, &change.after->value, near) != SEEN_EQUAL))
+            return false;
+    return true;
 }
 
 // Parts of [from, end), whose names agree up to `prefix`, from the largest to the smallest. A layer

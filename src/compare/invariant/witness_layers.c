@@ -299,14 +299,13 @@ static void follow_gates(Looking *of, uint32_t index, AllGates *all)
         if (of->dump->slots[k].group == GROUP_INPUT && of->dump->slots[k].shape == out->shape &&
             of->flow->same[k] != SLOT_NONE)
             gates = all->of[of->flow->same[k]];
-    if (!gates && str_equal(of->names[index].type_name, STR("topk"))) {
-        *ARRAY_ADD(of->scratch, all->slots, all->count, all->capacity) = at;
-        gates = (uint32_t)all->count;
-    }
-    if (gates) {
+    if (gates && gates <= all->count)
         all->slots[gates - 1] = at;
-        all->of[of->flow->same[at]] = gates;
-    }
+    else if (str_equal(of->names[index].type_name, STR("topk")))
+        *ARRAY_ADD(of->scratch, all->slots, all->count, all->capacity) = at;
+    else
+        return;
+    all->of[of->flow->same[at]] = gates ? gates : (uint32_t)all->count;
 }
 
 static double sum_of_gates(const Looking *of, const Slot *slot, TensorSeen *seen)
