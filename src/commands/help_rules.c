@@ -75,7 +75,7 @@ static void print_exceptions(void)
         stdout, 0, 2,
         tr("the first op of which anything differs: where all its inputs are equal to the "
            "bit, its results have the floor of its own type, whatever the run computes "
-           "in and whatever cancelled before it"));
+           "in and whatever cancelled before it; in 16 bits the norm half of it"));
     snprintf(line, sizeof line,
              tr("an input of that op which no op produced: that of its own type, times %g, where "
                 "the results of %d ops before it are equal bit for bit"),

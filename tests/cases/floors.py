@@ -289,6 +289,17 @@ class Floors(unittest.TestCase):
         code, summary, _ = self.compare()
         self.assertEqual(code, 1, summary["verdict"])
 
+    def test_of_equal_inputs_the_norm_of_a_result_in_16_bits_keeps_to_a_step_of_its_type(self):
+        def run(off):
+            given = tensor(9.0, (16, 32), "torch.bfloat16")
+            return {"Functional.layer_norm.0.forward": call([tensor(8.0, (16, 32), "torch.bfloat16")], [given]),
+                    "Functional.gelu.0.forward": call([given], [tensor(6.0, (16, 32), "torch.bfloat16", Norm=6.0 * (1 + off))])}
+        self.dump("golden", run(0))
+        for off, wanted in ((0.006, 0), (0.012, 1)):
+            self.dump("target%g" % off, run(off))
+            code, summary, said = self.compare("target%g" % off)
+            self.assertEqual(code, wanted, said)
+
     def test_a_norm_that_underflows_is_replaced_by_the_largest_element(self):
         for name, norm in (("golden", 0.0), ("target", 2.44140625e-4)):
             small = {"dtype": "torch.float16", "Max": 1.2e-4, "Min": -1.1e-4, "Mean": 0.0, "Norm": norm}
