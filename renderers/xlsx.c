@@ -350,16 +350,6 @@ static void write_percent(SheetPen *pen, size_t column, double number, lxw_forma
     write_text(pen, column, (Str){text, (size_t)size}, format);
 }
 
-// A whole number as it is counted or named; others with decimals where these say something.
-static NumberFormat number_format(const Cell *cell)
-{
-    if (cell->kind != CELL_NUMBER || !isfinite(cell->number))
-        return NUMBER_GENERAL;
-    if (fabs(cell->number) < 1e15 && floor(cell->number) == cell->number)
-        return str_find_char(cell->text, ',', 0) == SIZE_MAX ? NUMBER_GENERAL : NUMBER_THOUSANDS;
-    return fabs(cell->number) >= 0.1 && fabs(cell->number) < 1e6 ? NUMBER_FIXED : NUMBER_SCIENTIFIC;
-}
-
 // The library notes the link, and a cell of its own that the rows here have already.
 static bool link_cell(SheetPen *pen, size_t column, Str link)
 {
@@ -470,7 +460,7 @@ static void add_chart(const SheetPen *pen, int number, const char *name, uint32_
 static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
 {
     const XlsxStyles *styles = &pen->book->styles;
-    lxw_format *format = styles->cell[cell->style][number_format(cell)];
+    lxw_format *format = styles->cell[cell->style][xlsx_number_format(cell)];
     note_word(pen, column, cell);
     if (cell->link.size && link_cell(pen, column, cell->link) && cell->style == STYLE_PLAIN)
         format = styles->link;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "renderers/xlsx_styles.h"
 
+#include <math.h>
+
 // How a style looks. Status styles carry fill, border and ink of the theme.
 typedef struct StyleLook {
     Role fill, edge, ink;
@@ -79,6 +81,15 @@ static lxw_format *make_style(lxw_workbook *book, const Theme *theme, CellStyle 
     if (style == STYLE_MSPROBE_RED || style == STYLE_MSPROBE_YELLOW)
         return make_filled(book, style == STYLE_MSPROBE_RED ? 0xFF0000 : 0xFFFF00);
     return make(book, theme, &looks[style]);
+}
+
+NumberFormat xlsx_number_format(const Cell *cell)
+{
+    if (cell->kind != CELL_NUMBER || !isfinite(cell->number))
+        return NUMBER_GENERAL;
+    if (fabs(cell->number) < 1e15 && floor(cell->number) == cell->number)
+        return str_find_char(cell->text, ',', 0) == SIZE_MAX ? NUMBER_GENERAL : NUMBER_THOUSANDS;
+    return fabs(cell->number) >= 0.1 && fabs(cell->number) < 1e6 ? NUMBER_FIXED : NUMBER_SCIENTIFIC;
 }
 
 bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)

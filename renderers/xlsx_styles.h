@@ -27,4 +27,7 @@ typedef struct XlsxStyles {
 // False if the library had no memory for one of them.
 bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out);
 
+// A whole number as it is counted or named; others with decimals where these say something.
+NumberFormat xlsx_number_format(const Cell *cell);
+
 #endif
