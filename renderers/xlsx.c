@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "renderers/cell_text.h"
 #include "renderers/markup.h"
+#include "renderers/xlsx_names.h"
 #include "renderers/xlsx_splice.h"
 #include "renderers/xlsx_styles.h"
 
@@ -26,64 +27,11 @@ enum {
     DATA_ROWS = 1048575,
     ZIP64_CELLS = 20000000,
     MAX_WIDTH = 80,
-    WIDE_COLUMNS = 8
+    WIDE_COLUMNS = 8,
+    SHORT_ROWS = 2000
 };
 static const time_t fixed_date = 315532800;  // 1980-01-01, the first day of zip
 #define LAST_DATE INT64_C(253402300799)      // the last second of the year 9999
-
-static size_t utf16_units(uint32_t c)
-{
-    return c >= 0x10000 ? 2 : 1;
-}
-
-Str xlsx_cut(Str text, size_t units, Arena *arena)
-{
-    size_t used = 0, fitting = 0;
-    if (text.size <= units)
-        return text;
-    for (size_t at = 0; at < text.size;) {
-        used += utf16_units(utf8_next(text, &at));
-        if (used > units)
-            return str_concat(arena, str_slice(text, 0, fitting), STR("…"));
-        if (used < units)
-            fitting = at;
-    }
-    return text;
-}
-
-static bool is_taken(Str name, const Str *taken, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal_nocase(name, taken[i]))
-            return true;
-    return str_equal_nocase(name, STR("History"));  // Excel keeps that name for itself
-}
-
-static Str without_apostrophes(Str name)
-{
-    while (name.size && name.data[0] == '\'')
-        name = str_slice(name, 1, name.size);
-    while (name.size && name.data[name.size - 1] == '\'')
-        name.size--;
-    return name;
-}
-
-Str xlsx_sheet_name(Str wanted, const Str *taken, size_t count, Arena *arena)
-{
-    Str name = str_copy(arena, utf8_display(wanted, arena));
-    for (size_t i = 0; i < name.size; i++)
-        if (strchr("[]:*?/\\", name.data[i]))
-            ((char *)name.data)[i] = '_';  // the copy is ours
-    name = without_apostrophes(name);
-    if (!name.size)
-        name = STR("Sheet");
-    Str unique = xlsx_cut(name, XLSX_NAME_UNITS, arena);
-    for (size_t number = 2; is_taken(unique, taken, count); number++) {
-        Str tail = str_printf(arena, " (%zu)", number);
-        unique = str_concat(arena, xlsx_cut(name, XLSX_NAME_UNITS - tail.size, arena), tail);
-    }
-    return unique;
-}
 
 typedef struct Book {
     lxw_workbook *book;
@@ -460,7 +408,11 @@ static void add_chart(const SheetPen *pen, int number, const char *name, uint32_
 static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
 {
     const XlsxStyles *styles = &pen->book->styles;
-    lxw_format *format = styles->cell[cell->style][xlsx_number_format(cell)];
+    NumberFormat number = xlsx_number_format(cell);
+    bool whole = cell->kind == CELL_NUMBER && isfinite(cell->number);
+    if (number == NUMBER_GENERAL && whole && pen->table->row_count <= SHORT_ROWS)
+        number = NUMBER_WHOLE;  // a style for each cell of a long sheet makes it larger
+    lxw_format *format = styles->cell[cell->style][number];
     note_word(pen, column, cell);
     if (cell->link.size && link_cell(pen, column, cell->link) && cell->style == STYLE_PLAIN)
         format = styles->link;
@@ -485,15 +437,37 @@ static void write_cell(SheetPen *pen, size_t column, const Cell *cell)
     }
 }
 
-static double column_width(const Column *column)
+// A first head that has no other next to it is a title over all columns.
+static bool spans_columns(const Table *table)
 {
-    double width = column->width;
-    if (!(width > 0)) {
-        width = 3;  // room for the filter button
-        for (size_t at = 0; at < column->title.size;)
-            width += utf8_columns(utf8_next(column->title, &at));
-    }
-    return fmin(width, MAX_WIDTH);
+    return table->column_count > 1 && !table->columns[1].title.size;
+}
+
+static double column_width(const Table *table, size_t at)
+{
+    const Column *column = &table->columns[at];
+    double head = 3;  // room for the filter button
+    if (spans_columns(table))
+        return column->width;
+    for (size_t byte = 0; byte < column->title.size;)
+        head += utf8_columns(utf8_next(column->title, &byte));
+    return fmin(fmax(column->width, head), MAX_WIDTH);
+}
+
+// As high as its lines: a long one would make the sheet as wide as itself, on paper too.
+static void start_title(SheetPen *pen)
+{
+    enum { LINE = 16 };
+    double width = 0, wanted = 4;
+    for (size_t i = 0; i < pen->table->column_count; i++)
+        width += column_width(pen->table, i);
+    for (size_t at = 0; at < pen->table->columns[0].title.size;)
+        wanted += utf8_columns(utf8_next(pen->table->columns[0].title, &at)) * 1.15;
+    strbuf_printf(&pen->text, "<row r=\"1\" ht=\"%d\" customHeight=\"1\">",
+                  LINE * (int)ceil(wanted / width));
+    pen->in_row = true;
+    pen->next_column = 0;
+    keep(pen->book, xlsx_merge_title(pen->sheet, (lxw_col_t)(pen->table->column_count - 1)));
 }
 
 static void write_header(SheetPen *pen)
@@ -501,14 +475,20 @@ static void write_header(SheetPen *pen)
     const XlsxStyles *styles = &pen->book->styles;
     pen->row = pen->next_row = 0;
     pen->columns = 0;
+    if (spans_columns(pen->table))
+        start_title(pen);
     for (size_t i = 0; i < pen->table->column_count; i++) {
         const Column *column = &pen->table->columns[i];
         lxw_col_t at = (lxw_col_t)i;
         lxw_row_col_options closed = {.hidden = column->folded, .level = column->folded};
         closed.collapsed = i && !column->folded && column[-1].folded;
-        keep(pen->book,
-             worksheet_set_column_opt(pen->sheet, at, at, column_width(column), NULL, &closed));
-        write_text(pen, i, column->title, column->number ? styles->header_number : styles->header);
+        keep(pen->book, worksheet_set_column_opt(pen->sheet, at, at, column_width(pen->table, i),
+                                                 NULL, &closed));
+        if (!spans_columns(pen->table))
+            write_text(pen, i, column->title,
+                       column->number ? styles->header_number : styles->header);
+        else if (i == 0)
+            write_text(pen, i, column->title, styles->title);
     }
     end_row(pen);
     bool wide = pen->table->column_count > WIDE_COLUMNS;

@@ -2,6 +2,7 @@
 #include "renderers/xlsx_styles.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // How a style looks. Status styles carry fill, border and ink of the theme.
 typedef struct StyleLook {
@@ -87,6 +88,8 @@ NumberFormat xlsx_number_format(const Cell *cell)
 {
     if (cell->kind != CELL_NUMBER || !isfinite(cell->number))
         return NUMBER_GENERAL;
+    if (str_ends(cell->text, STR("%")))
+        return NUMBER_PERCENT;
     if (fabs(cell->number) < 1e15 && floor(cell->number) == cell->number)
         return str_find_char(cell->text, ',', 0) == SIZE_MAX ? NUMBER_GENERAL : NUMBER_THOUSANDS;
     return fabs(cell->number) >= 0.1 && fabs(cell->number) < 1e6 ? NUMBER_FIXED : NUMBER_SCIENTIFIC;
@@ -95,8 +98,11 @@ NumberFormat xlsx_number_format(const Cell *cell)
 bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
 {
     static const StyleLook note = {.ink = ROLE_INK2}, link = {.ink = ROLE_GOLDEN};
-    static const char *const numbers[NUMBER_FORMATS] = {
-        [NUMBER_FIXED] = "0.0000", [NUMBER_SCIENTIFIC] = "0.00E+00", [NUMBER_THOUSANDS] = "#,##0"};
+    static const char *const numbers[NUMBER_FORMATS] = {[NUMBER_WHOLE] = "0\\ ",
+                                                        [NUMBER_FIXED] = "0.0000\\ ",
+                                                        [NUMBER_SCIENTIFIC] = "0.00E+00\\ ",
+                                                        [NUMBER_THOUSANDS] = "#,##0\\ ",
+                                                        [NUMBER_PERCENT] = "0.0%\\ "};
     *out = (XlsxStyles){0};
     bool good = true;
     for (int style = 0; style < STYLE_COUNT; style++)
@@ -111,11 +117,26 @@ bool xlsx_styles(lxw_workbook *book, const Theme *theme, XlsxStyles *out)
         }
     out->header = make_header(book, theme);
     out->header_number = make_header(book, theme);
+    out->title = make_header(book, theme);
     out->note = make(book, theme, &note);
     out->link = make(book, theme, &link);
     if (out->header_number)
         format_set_align(out->header_number, LXW_ALIGN_RIGHT);
+    if (out->title)
+        format_set_text_wrap(out->title);
     if (out->link)
         format_set_underline(out->link, LXW_UNDERLINE_SINGLE);
-    return good && out->header && out->header_number && out->note && out->link;
+    return good && out->header && out->header_number && out->title && out->note && out->link;
+}
+
+// The library's own function also writes the cells: the rows are ours.
+lxw_error xlsx_merge_title(lxw_worksheet *sheet, lxw_col_t last)
+{
+    struct lxw_merged_range *range = calloc(1, sizeof *range);
+    if (!range)
+        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    range->last_col = last;
+    STAILQ_INSERT_TAIL(sheet->merged_ranges, range, list_pointers);
+    sheet->merged_range_count++;
+    return LXW_NO_ERROR;
 }

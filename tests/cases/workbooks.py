@@ -95,7 +95,11 @@ class Workbooks(unittest.TestCase):
                 sheets = self.sheets(book)
                 self.assertEqual(sheets[0][0], "Summary")
                 self.assertEqual(re.sub(r"\s+", " ", sheets[0][1]["A1"]), re.sub(r"\s+", " ", verdict))
-                for name, _, root in sheets:
+                self.assertEqual([cell.get("ref") for cell in sheets[0][2].iter(NS + "mergeCell")], ["A1:C1"])
+                for name, cells, root in sheets:
+                    widths = [float(col.get("width")) for col in root.iter(NS + "col") for _ in range(int(col.get("min")), int(col.get("max")) + 1)]
+                    for at, width in enumerate(widths[:26] if name != "Summary" else ()):
+                        self.assertGreaterEqual(width, min(80, len(cells.get("%c1" % (65 + at), ""))), (name, at))
                     setup = root.find(NS + "pageSetup")
                     self.assertEqual(setup is not None and setup.get("orientation"), "landscape", name)
 
