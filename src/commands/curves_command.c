@@ -24,7 +24,6 @@
 #include "picture/curves/curves_multiples.h"
 #include "picture/curves/curves_picture.h"
 #include "picture/curves/norms_picture.h"
-#include "read/log/log_bytes.h"
 #include "read/log/series_name.h"
 #include "read/monitor/monitor_files.h"
 #include "report/curves/curves_page.h"
@@ -316,19 +315,6 @@ static bool check_runs(CurvesJob *job)
                                              "run of its configuration"));
         }
     return true;
-}
-
-// Before anything is read: a watch waits for logs that are not there yet.
-static bool check_watch(CurvesJob *job)
-{
-    const Options *options = job->options;
-    bool stream = false;
-    for (size_t i = 0; i < options->argument_count; i++)
-        stream = stream || log_bytes_is_stream(str_cstr(job->arena, options->arguments[i]));
-    if (options_flag(options, "watch") && stream)
-        return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
-                         tr("--watch: a pipe can be read once only; name the file"));
-    return watch_check(options, job->err);
 }
 
 // An option that could not change anything is refused.
@@ -743,8 +729,9 @@ static bool make_curves(const CommandCall *call, Product *out)
         options_drop_settings(job->options, OPTION_JUDGES, true);
     settings_tell(job->options, job->notices);
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
-        !check_watch(job) || !read_limits(job) || !read_map(job) || !read_runs(job) ||
-        !check_options(job) || !check_runs(job) || !check_series(job) || !select_points(job))
+        !watch_check(job->options, job->err) || !read_limits(job) || !read_map(job) ||
+        !read_runs(job) || !check_options(job) || !check_runs(job) || !check_series(job) ||
+        !select_points(job))
         return false;
     out->read = count_read(&job->runs);
     redact_runs(&job->runs, job->notices->redaction, job->arena);

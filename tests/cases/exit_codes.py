@@ -322,7 +322,7 @@ class ExitCodes(unittest.TestCase):
         self.assertEqual((code, out[:6]), (0, "STEADY"), told)
         self.assertIn("every command writes one", self.said("explain", "golden")[1])
         self.assertNotIn("hint: this is read", self.said("explain", "-", given=b"")[1])
-        self.assertIn("not from standard input", self.said("compare", "-", "golden")[1])
+        self.assertEqual(self.said("compare", "-", "golden", given=b"{")[0], 3)
 
     def test_a_run_that_is_given_a_name_where_none_is_taken_is_told_what_to_write(self):
         self.assertIn("write --golden golden", self.said("compare", "golden=golden", "target=target")[1])

@@ -47,7 +47,8 @@ static bool is_input(const Options *options, const char *path, Arena *scratch)
 bool output_guard_file(const Options *options, const char *path, Error *err)
 {
     Arena *scratch = arena_new();
-    bool input = file_kind(path) == FILE_REGULAR && is_input(options, path, scratch);
+    bool input = strcmp(path, "-") != 0 && file_kind(path) == FILE_REGULAR &&
+                 is_input(options, path, scratch);
     arena_release(scratch);
     return !input || error_set(err, ERR_USAGE, WHERE_FILE(path), "%s",
                                tr("this file is an input: it is not written over"));

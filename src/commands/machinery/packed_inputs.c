@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/packed_inputs.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "base/array.h"
 #include "base/file.h"
 #include "base/mounts.h"
@@ -126,37 +130,123 @@ static void reduce_to_file(Archive *archive)
     archive->top = STR("");
 }
 
-// `through`: the input is inside of it. What is mounted stays mapped until the program ends.
-static bool open_archive(Str path, bool through, Notices *notices, Error *err)
+// Mounts what is packed in the bytes, or them as they are where `whole`; false with *plain: nothing
+// is packed there. `through`: the input is inside of it.
+static bool mount(Str bytes, bool through, bool whole, Archive *archive, bool *plain,
+                  Notices *notices, Error *err)
 {
-    Arena *arena = arena_new();
-    Archive *archive = ARENA_NEW(arena, Archive);
-    *archive = (Archive){.path = str_cstr(arena, path), .arena = arena};
-    File file;
-    if (!file_open(archive->path, &file, err)) {
-        arena_release(arena);
-        return !is_packed_name(path);  // the command says what it expected
-    }
-    bool packed = is_single(path, file.text), single = packed || is_marked_text(file.text);
-    bool zip = str_starts(file.text, STR("PK")),
-         plain = !single && !is_packed_name(path) && !gzip_is(file.text);
-    bool good = single  ? add_single(file.text, packed, archive, notices, err)
-                : plain ? false
-                : zip
-                    ? zip_archive_read(file.text, gzip_limit(file.text.size), archive, notices, err)
-                    : read_tar(file.text, archive, notices, err);
+    Str path = str_of(archive->path);
+    bool packed = is_single(path, bytes), zip = str_starts(bytes, STR("PK"));
+    bool single = packed || is_marked_text(bytes);
+    *plain = !single && !is_packed_name(path) && !gzip_is(bytes);
+    single = single || (*plain && whole);
+    bool good = single   ? add_single(bytes, packed, archive, notices, err)
+                : *plain ? false
+                : zip    ? zip_archive_read(bytes, gzip_limit(bytes.size), archive, notices, err)
+                         : read_tar(bytes, archive, notices, err);
     if (good && !single) {
         archive_finish(archive, means_nothing, notices);
         if (!through)
             reduce_to_file(archive);
     }
-    if (good) {
+    if (good)
         mounts_add(archive);
-        return true;
+    return good;
+}
+
+static Archive *new_archive(Str path)
+{
+    Arena *arena = arena_new();
+    Archive *archive = ARENA_NEW(arena, Archive);
+    *archive = (Archive){.path = str_cstr(arena, path), .arena = arena};
+    return archive;
+}
+
+// What is mounted stays mapped until the program ends.
+static bool open_archive(Str path, bool through, Notices *notices, Error *err)
+{
+    Archive *archive = new_archive(path);
+    File file;
+    bool plain = !is_packed_name(path);  // the command says what it expected
+    if (file_open(archive->path, &file, err)) {
+        if (mount(file.text, through, false, archive, &plain, notices, err))
+            return true;
+        file_close(&file);
     }
-    file_close(&file);
-    arena_release(arena);
+    arena_release(archive->arena);
     return plain;
+}
+
+// ---- streams
+
+// A descriptor that the shell opened, as for <(command): its writer is there. A pipe in a folder
+// may have none, and reading it would never end.
+static bool is_descriptor(Str name)
+{
+    return str_starts(name, STR("/dev/fd/")) || str_starts(name, STR("/proc/self/fd/")) ||
+           str_equal(name, STR("/dev/stdin"));
+}
+
+bool packed_input_is_stream(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") == 0 ||
+           (is_descriptor(str_of(path)) && stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
+}
+
+static bool read_all(FILE *stream, const char *path, Arena *arena, Str *out, Error *err)
+{
+    enum { BLOCK = 1 << 16, BYTES_MAX = 1 << 30 };
+    char *data = NULL;
+    size_t size = 0, capacity = 0, count = 1;
+    while (count && size <= BYTES_MAX) {
+        if (capacity - size < BLOCK) {
+            size_t more = 2 * capacity + BLOCK;
+            data = arena_grow(arena, data, capacity, more);
+            capacity = more;
+        }
+        count = fread(data + size, 1, BLOCK, stream);
+        size += count;
+    }
+    *out = (Str){data, size};
+    return size <= BYTES_MAX || error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                                          tr("more than 1 GiB comes from this pipe; give a file"));
+}
+
+// Standard input and pipes can be read once: from here on the path is a file with these bytes.
+static bool open_stream(Str path, Notices *notices, Error *err)
+{
+    Archive *archive = new_archive(path);
+    bool standard = strcmp(archive->path, "-") == 0, plain, good = false;
+    FILE *stream = standard ? stdin : fopen(archive->path, "rbe");
+    Str bytes;
+    if (!stream)
+        error_set(err, ERR_INPUT, WHERE_FILE(archive->path), "%s", tr("cannot open the pipe"));
+    else
+        good = read_all(stream, archive->path, archive->arena, &bytes, err) &&
+               mount(bytes, false, true, archive, &plain, notices, err);
+    if (stream && !standard)
+        fclose(stream);
+    if (!good)
+        arena_release(archive->arena);
+    return good;
+}
+
+static bool open_streams(Str text, Notices *notices, Error *err)
+{
+    Str rest = text, part;
+    while (str_split(&rest, ',', &part)) {
+        size_t equals = str_find_char(part, '=', 0);
+        Str path = str_slice(part, equals == SIZE_MAX ? 0 : equals + 1, part.size);
+        Arena *scratch = arena_new();
+        const char *name = str_cstr(scratch, path);
+        bool good = !packed_input_is_stream(name) || mounts_find(name, NULL) ||
+                    open_stream(path, notices, err);
+        arena_release(scratch);
+        if (!good)
+            return false;
+    }
+    return true;
 }
 
 // The archive is the path, or what the path leads through. One that is open already is a folder.
@@ -195,13 +285,16 @@ bool packed_input_open(Str text, Notices *notices, Error *err)
 
 bool packed_inputs_open(const Options *options, Notices *notices, Error *err)
 {
+    bool watch = options_known(options, "watch") && options_given(options, "watch");
     mounts_clear();
     for (size_t i = 0; i < options->argument_count; i++)
-        if (!packed_input_open(options->arguments[i], notices, err))
+        if ((!watch && !open_streams(options->arguments[i], notices, err)) ||
+            !packed_input_open(options->arguments[i], notices, err))
             return false;
     for (size_t i = 0; i < options->count; i++)
         if ((options->values[i].spec->nature & OPTION_INPUT) &&
-            !packed_input_open(options->values[i].text, notices, err))
+            (!open_streams(options->values[i].text, notices, err) ||
+             !packed_input_open(options->values[i].text, notices, err)))
             return false;
     return true;
 }

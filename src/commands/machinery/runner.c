@@ -17,10 +17,6 @@ static bool path_hint(Error *err)
     Str path = str_of(err->file);
     if (err->kind != ERR_INPUT || err->hint[0] || file_kind(err->file) != FILE_NONE)
         return false;
-    if (str_equal(path, STR("-")) &&
-        str_equal(str_of(err->text), str_of(tr("no such file or folder"))))
-        return error_hint(err, "%s",
-                          tr("this is read from a file or a folder, not from standard input"));
     if (str_find(path, STR("://"), 0) != SIZE_MAX)
         return error_hint(err, "%s", tr("vernier reads local files: copy it to this machine"));
     if (str_starts(path, STR("~")))

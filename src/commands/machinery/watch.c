@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/words.h"
 #include "commands/machinery/console.h"
+#include "commands/machinery/packed_inputs.h"
 
 enum { CODE_USAGE = 2, CODE_INPUT = 3, CODE_DIFFERS = 1, CODE_PARTIAL = 4 };
 
@@ -169,6 +170,14 @@ bool watch_check(const Options *options, Error *err)
     if (!(interval >= 0.1) || interval > 86400)
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
                          tr("--interval: expected seconds from 0.1 to 86400"));
+    Arena *scratch = arena_new();
+    bool stream = false;
+    for (size_t i = 0; i < options->argument_count && watch; i++)
+        stream = stream || packed_input_is_stream(str_cstr(scratch, options->arguments[i]));
+    arena_release(scratch);
+    if (stream)
+        return error_set(err, ERR_USAGE, NOWHERE, "%s",
+                         tr("--watch: a pipe can be read once only; name the file"));
     if (watch && options_given(options, "history"))
         return error_set(err, ERR_USAGE, NOWHERE, "%s",
                          tr("--watch: a run that still goes on is no night of --history"));

@@ -4,8 +4,7 @@
 
 #include "base/file.h"
 
-// The bytes of a log wherever it comes from: a file, mapped; "-", the standard input; a pipe of
-// the shell; any of them compressed with gzip.
+// The bytes of a log: of a file, mapped, or what gzip packed in it.
 
 enum { LOG_STREAM_BYTES_MAX = 1 << 30 };
 
@@ -14,13 +13,9 @@ typedef struct LogBytes {
     Str text;   // of the file or of the arena
 } LogBytes;
 
-// Streams and unpacked text beyond LOG_STREAM_BYTES_MAX are refused; a gzip stream that breaks off
+// Unpacked text beyond LOG_STREAM_BYTES_MAX is refused; a gzip stream that breaks off
 // gives what stands before, with a partial notice.
 bool log_bytes_open(const char *path, Arena *arena, LogBytes *out, Notices *notices, Error *err);
 void log_bytes_close(LogBytes *bytes);
-
-// True for "-" and for a pipe that the shell opened (/dev/fd/63, as <(command) gives). A named pipe
-// is no stream: nobody may ever write into it.
-bool log_bytes_is_stream(const char *path);
 
 #endif

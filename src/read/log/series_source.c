@@ -496,7 +496,7 @@ static bool is_tracked_run(const FolderList *names)
 bool series_source_files(const char *path, Arena *arena, SourceFiles *out, Notices *notices,
                          Error *err)
 {
-    FileKind kind = log_bytes_is_stream(path) ? FILE_OTHER : file_kind(path);
+    FileKind kind = file_kind(path);
     if (kind == FILE_NONE)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("does not exist"));
     if (kind != FILE_FOLDER) {

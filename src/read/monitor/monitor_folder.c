@@ -676,19 +676,20 @@ void monitor_find_files(const char *const *paths, size_t count, Arena *arena, Mo
     }
 }
 
-// A log that is named itself.
-static void add_quant_log(const char *path, Arena *arena, MonitorTrees *out)
+// A log that is named itself, or standard input, which lies in no folder.
+static void add_alone(const char *path, Str kind, Arena *arena, MonitorTrees *out)
 {
     MonitorTree tree = {.base = path};
-    *ARRAY_PUSH(arena, &tree.series) = (MonitorFile){.path = path, .kind = STR(QUANT_LOG_KIND)};
+    *ARRAY_PUSH(arena, &tree.series) = (MonitorFile){.path = path, .kind = kind};
     *ARRAY_PUSH(arena, out) = tree;
 }
 
 bool monitor_find(const char *path, Arena *arena, MonitorTrees *out, Notices *notices, Error *err)
 {
     FileKind kind = file_kind(path);
-    if (is_quant_log(path)) {
-        add_quant_log(path, arena, out);
+    bool quant = is_quant_log(path);
+    if (quant || (strcmp(path, "-") == 0 && monitor_table_is(path))) {
+        add_alone(path, quant ? STR(QUANT_LOG_KIND) : STR("stdin"), arena, out);
         return true;
     }
     Walk walk = {arena, out, notices, NULL, 0};
