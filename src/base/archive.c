@@ -73,7 +73,8 @@ static bool normal_name(Str name, Arena *arena, Str *out, ArchiveRefusal *why)
 // What macOS writes next to every file.
 static bool is_shadow(Str name)
 {
-    return str_starts(str_behind(name, '/'), STR("._")) || str_starts(name, STR("__MACOSX/"));
+    return str_starts(str_behind(name, '/'), STR("._")) || str_starts(name, STR("__MACOSX/")) ||
+           str_equal(name, STR("__MACOSX"));
 }
 
 void archive_add(Archive *archive, Str name, bool folder, Str bytes)

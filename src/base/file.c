@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/mounts.h"
 #include "base/pages.h"
+#include "base/text_decode.h"
 #include "base/words.h"
 
 static bool cannot_open(const char *path, Error *err)
@@ -33,7 +34,7 @@ static bool map(int handle, const char *path, size_t size, File *out, Error *err
         return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot map the file: %s"),
                          strerror(errno));
     posix_madvise(mapping, size, POSIX_MADV_SEQUENTIAL);
-    *out = (File){.text = {mapping, size}, .mapping = mapping};
+    *out = (File){.text = {mapping, size}, .mapping = mapping, .mapped = size};
     return true;
 }
 
@@ -56,13 +57,34 @@ static bool load(int handle, size_t size, File *out)
     return good;
 }
 
+// Text as UTF-8 without a mark, whoever wrote it.
+static bool decode(const char *path, File *file, Error *err)
+{
+    if (!text_is_wide(file->text)) {
+        size_t mark = text_mark(file->text);
+        file->text = str_slice(file->text, mark, file->text.size);
+        return true;
+    }
+    size_t size = (file->text.size / 2 + 1) * 3;
+    char *block = pages_map(size);
+    File wide = *file;
+    if (!block) {
+        file_close(file);
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), tr("cannot map the file: %s"),
+                         strerror(ENOMEM));
+    }
+    *file = (File){{block, text_narrow(wide.text, block)}, .mapping = block, .loaded = size};
+    file_close(&wide);
+    return true;
+}
+
 static bool open_as(const char *path, bool whole, File *out, Error *err)
 {
     const ArchiveMember *member = mounts_find(path, NULL);
     *out = (File){.text = {"", 0}};
     if (member && !member->folder) {
         out->text = member->bytes;
-        return true;
+        return decode(path, out, err);
     }
     int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (handle < 0)
@@ -79,7 +101,7 @@ static bool open_as(const char *path, bool whole, File *out, Error *err)
         good = (loads && load(handle, size, out)) || map(handle, path, size, out, err);
     }
     close(handle);
-    return good;
+    return good && decode(path, out, err);
 }
 
 bool file_open(const char *path, File *out, Error *err)
@@ -97,7 +119,7 @@ void file_close(File *file)
     if (file->loaded)
         pages_unmap(file->mapping, file->loaded);
     else if (file->mapping)
-        munmap(file->mapping, file->text.size);
+        munmap(file->mapping, file->mapped);
     *file = (File){.text = {"", 0}};
 }
 

@@ -14,10 +14,12 @@
 // Reading files and folders, also those in an archive of this run (base/mounts.h). Only regular
 // files are opened: a FIFO, device or socket is refused.
 
-// The bytes of a file, mapped; `text` is valid until file_close.
+// The bytes of a file, mapped; `text` is valid until file_close. Text is UTF-8 without a mark,
+// whatever the file holds (base/text_decode.h).
 typedef struct File {
     Str text;
     void *mapping;  // NULL: empty file, or one in an archive
+    size_t mapped;  // bytes of the file
     size_t loaded;  // bytes of memory that it was read into; 0: it is mapped
 } File;
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "compare/coverage.h"
 #include "compare/judge/fold.h"
 #include "compare/listed_names.h"
 #include "compare/op_effect.h"
@@ -725,12 +726,13 @@ static void settle_no_effect(Absent *absent, const bool *rewritten, bool backwar
     }
 }
 
+// Of two structures nothing tells what an op does to later values.
 void absent_no_effect(Comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->op_count; i++)
         if (comparison->ops[i].absence == ABSENCE_NO_EFFECT)
             fold_alone(&comparison->ops[i], true);
-    if (!has_open(comparison))
+    if (!has_open(comparison) || coverage_are_structures(comparison))
         return;
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);

@@ -14,6 +14,7 @@
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/noise.h"
 #include "compare/match/match.h"
+#include "compare/match/match_fused.h"
 #include "compare/match/match_kernel.h"
 #include "compare/merged_ops.h"
 #include "compare/op_judge.h"
@@ -471,11 +472,12 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
                     Arena *arena, Comparison *out)
 {
     const Dump *b = golden->dump, *n = target->dump;
+    bool kernels = match_is_kernels(b) != match_is_kernels(n) || match_is_fused(b, n);
     *out = (Comparison){.golden = golden,
                         .target = target,
                         .mode = options->mode,
                         .tolerances = options->criteria != NULL,
-                        .kernels = match_is_kernels(b) != match_is_kernels(n),
+                        .kernels = kernels,
                         .renamed_by_user =
                             options->match && (options->match->data || options->match->cells ||
                                                options->match->apis || options->match->by_layers),

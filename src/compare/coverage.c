@@ -211,6 +211,12 @@ static SideContent content_of(const Recorded *side)
     return side->told_tensors ? CONTENT_FILES : CONTENT_STRUCTURE;
 }
 
+bool coverage_are_structures(const Comparison *comparison)
+{
+    return content_of(&comparison->recorded[0]) == CONTENT_STRUCTURE &&
+           content_of(&comparison->recorded[1]) == CONTENT_STRUCTURE;
+}
+
 static bool is_unrecorded(const Dump *dump, uint32_t index)
 {
     const Slot *slot = &dump->slots[index];

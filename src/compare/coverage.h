@@ -67,6 +67,9 @@ typedef struct Coverage {
     uint64_t replaced_alone;  // ops on one side only that `replaced` stands for
 } Coverage;
 
+// Whether neither side records any value: the structures are compared, ops and shapes.
+bool coverage_are_structures(const Comparison *comparison);
+
 // Linear in ops and slots; lives in `arena`.
 void coverage_collect(const Comparison *comparison, Arena *arena, Coverage *out);
 

@@ -6,7 +6,7 @@
 
 static bool diverges(const PairFacts *pair)
 {
-    return pair->compared > 0 && pair->first.kind != DIVERGE_NONE;
+    return pair->first.kind != DIVERGE_NONE;
 }
 
 // Steps run one after the other, and so do the stages of a step.
@@ -59,7 +59,7 @@ static size_t first_by_clock(const PairFacts *pairs, size_t count, size_t first,
     Trail *trails = ARENA_ARRAY(scratch, Trail, count);
     size_t *pair_of = ARENA_ARRAY(scratch, size_t, count), ranks = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!pair_facts_same_step(&pairs[i], &pairs[first]) || pairs[i].compared == 0)
+        if (!pair_facts_same_step(&pairs[i], &pairs[first]) || !pair_facts_compared(&pairs[i]))
             continue;
         trails[ranks] = trail_of(&pairs[i]);
         pair_of[ranks++] = i;

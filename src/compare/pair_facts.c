@@ -208,19 +208,27 @@ static void collect_place(const Comparison *comparison, FirstDivergence *out)
     out->later = first->later;
 }
 
+// Values, or two structures: which ops each has, and their shapes.
+static bool holds_evidence(const PairFacts *facts)
+{
+    const SideContent *content = facts->coverage.content;
+    return facts->compared > 0 || (facts->matched_ops > 0 && content[0] == CONTENT_STRUCTURE &&
+                                   content[1] == CONTENT_STRUCTURE);
+}
+
 static void collect_first(const Comparison *comparison, uint32_t world_size, Arena *arena,
-                          FirstDivergence *out)
+                          const PairFacts *facts, FirstDivergence *out)
 {
     const Divergence *first = &comparison->first;
-    *out = (FirstDivergence){.kind = comparison->compared ? first->kind : DIVERGE_NONE,
-                             .value = (double)NAN,
+    *out = (FirstDivergence){.value = (double)NAN,
                              .worst_input = (double)NAN,
                              .noise = (double)NAN,
                              .tolerance = (double)NAN,
                              .golden_element = (double)NAN,
                              .target_element = (double)NAN};
-    if (first->kind == DIVERGE_NONE || comparison->compared == 0)
+    if (first->kind == DIVERGE_NONE || !holds_evidence(facts))
         return;
+    out->kind = first->kind;
     const OpPair *op = &comparison->ops[first->op];
     out->target = op_name(comparison->target, op->target, arena);
     out->golden = op_name(comparison->golden, op->golden, arena);
@@ -415,7 +423,7 @@ PairFacts pair_facts_unread(int64_t step, Str stage, int64_t rank)
 
 bool pair_facts_compared(const PairFacts *facts)
 {
-    if (facts->golden_missing || facts->target_missing || facts->failed || facts->compared == 0)
+    if (facts->golden_missing || facts->target_missing || facts->failed || !holds_evidence(facts))
         return false;
     return facts->first.kind != DIVERGE_NONE || !coverage_no_tensor(&facts->coverage);
 }
@@ -493,7 +501,7 @@ void facts_collect(const Comparison *comparison, uint32_t world_size, Arena *are
     // Equal values of other ops: the runs agree, and are not the same.
     if (out->coverage.replaced_count && out->status == STATUS_SAME)
         out->status = STATUS_PASS;
-    collect_first(comparison, world_size, arena, &out->first);
+    collect_first(comparison, world_size, arena, out, &out->first);
     if (!pair_facts_compared(out))
         out->status = STATUS_NO_DATA;
     collect_worst(comparison, arena, out);

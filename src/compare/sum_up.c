@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/absent.h"
+#include "compare/coverage.h"
 #include "compare/diverge.h"
 #include "compare/judge/carried.h"
 #include "compare/judge/floor.h"
@@ -179,8 +180,8 @@ void sum_up_comparison(Comparison *out, Arena *arena)
     align_trees(out, arena);
     count_all(out);
     find_nearest(out);
-    // An op without a partner is no divergence where nothing was compared.
-    if (out->compared == 0)
+    // An op without a partner is no divergence where nothing was compared, but of structures.
+    if (out->compared == 0 && !coverage_are_structures(out))
         out->first = (Divergence){
             .kind = DIVERGE_NONE, .op = PAIR_NONE, .beside = PAIR_NONE, .slot = SLOT_NONE};
 }

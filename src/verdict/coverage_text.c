@@ -386,7 +386,7 @@ Str coverage_none(const Coverage *coverage, uint64_t compared, Arena *arena)
     Str why = coverage->ignored && golden == target
                   ? str_of(tr("the criteria leave out what both sides record"))
               : golden == CONTENT_STRUCTURE && target == CONTENT_STRUCTURE
-                  ? str_of(tr("neither dump holds values"))
+                  ? str_of(tr("neither dump holds values; the structures are equal"))
               : coverage->nan && golden == target ? str_of(tr("both sides hold NaN and no number"))
               : golden == target
                   ? str_of(tr("golden and the target record values of different tensors"))

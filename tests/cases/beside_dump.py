@@ -64,6 +64,17 @@ class BesideDump(Case):
         self.assertRegex(said, r"dump_error_info.log: .*2 lines .*Functional.gelu.0.forward")
         self.assertEqual(code, 4)
 
+    def test_errors_in_other_encodings_and_with_a_traceback_are_quoted(self):
+        for text in ("[ERROR] Failed to save Functional.gelu.0.forward.output.0: no space left\r\n".encode("utf-16"),
+                     b"\xef\xbb\xbfFunctional.gelu.0.forward:\nTraceback (most recent call last):\n  File \"x.py\", line 1\nRuntimeError: lost\n"):
+            self.make("golden")
+            self.make("target", left_out=OPS[1:2])
+            with open(self.path("target", "dump_error_info.log"), "wb") as file:
+                file.write(text)
+            code, _, said = self.compare()
+            self.assertRegex(said, r"dump_error_info.log: .*Functional.gelu.0.forward")
+            self.assertEqual(code, 4)
+
     def test_the_configurations_of_two_dumps_are_told_where_they_differ(self):
         config = {"task": "statistics", "dump_path": "/x", "rank": [], "step": [0], "level": "L1", "seed": 1,
                   "statistics": {"scope": [], "list": []}}

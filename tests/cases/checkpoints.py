@@ -158,6 +158,11 @@ class Checkpoints(Case):
         for i in range(LAYERS):
             parts = [fused.pop("model.layers.%d.self_attn.%s_proj.weight" % (i, name)) for name in "qkv"]
             fused["model.layers.%d.self_attn.qkv_proj.weight" % i] = from_rows([row for part in parts for row in part.rows()], [0, HIDDEN])
+        other = dict(fused)  # one layer holds its parts in another order than the others
+        parts = [self.golden["model.layers.1.self_attn.%s_proj.weight" % name] for name in "vqk"]
+        other["model.layers.1.self_attn.qkv_proj.weight"] = from_rows([row for part in parts for row in part.rows()], [0, HIDDEN])
+        code, summary = self.compare(other)
+        self.assertEqual((code, "model.layers.1.self_attn" in summary["verdict"]), (1, True), summary["verdict"])
         bad = dict(fused)
         bad["model.norm.weight"] = moved(fused["model.norm.weight"], 3, 1e-2)
         for name, between, where in (("fused", fused, "the second hop"), ("bad", bad, "the first hop")):

@@ -5,6 +5,8 @@ settings that exclude each other, settings of a dump."""
 import importlib.util
 import json
 import os
+import shutil
+import zipfile
 
 from program import Case, SAMPLES, main, run
 
@@ -57,6 +59,30 @@ class ConfigPacks(Case):
         self.assertIn("PARTIAL", said)
         self.assertIn("transformers", [row["key"] for row in summary["mismatch"]])
         self.assertEqual(code, 1)
+
+    def test_what_else_lies_in_a_pack_is_told_and_what_macos_adds_is_not(self):
+        bench, other = self.make("bench.zip"), self.path("cmp.zip")
+        SAMPLE.main([self.path("cmp"), "--plant", "pip"])
+        shutil.make_archive(self.path("cmp"), "zip", self.folder, "cmp")
+        with zipfile.ZipFile(other, "a") as file:
+            file.writestr("__MACOSX/", "")
+            file.writestr("__MACOSX/cmp/._env", "x")
+        code, said, summary = self.checklist(bench, other)
+        self.assertEqual((code, "PARTIAL" in said, [row["key"] for row in summary["mismatch"]]), (1, False, ["transformers"]), said)
+        self.write("cmp/notes.txt", "mine")
+        self.assertRegex(self.checklist(bench, self.path("cmp"))[1], r"notes.txt: this is no part of a pack(.|\n)*PARTIAL")
+
+    def test_arguments_are_read_behind_what_a_launcher_puts_in_front_of_lines(self):
+        dotted = "------ arguments ------\n" + "".join("  %s %s %s\n" % (key, "." * 20, value) for key, value in
+                                                       (("adam_beta2", "%s"), ("lr", "1e-05"), ("clip_grad", "1.0"), ("seed", "1234"), ("num_layers", "24")))
+        fields = "INFO - Training/evaluation parameters TrainingArguments(\n" + "".join("%s=%s,\n" % pair for pair in (
+            ("adam_beta1", "0.9"), ("adam_beta2", "%s"), ("bf16", "True"), ("fp16", "False"), ("learning_rate", "1e-05"), ("max_grad_norm", "1.0"),
+            ("max_steps", "-1"), ("seed", "42"), ("warmup_ratio", "0.03"), ("weight_decay", "0.0"), ("do_train", "True"))) + ")\n{'loss': 2.1, 'epoch': 0.1}\n"
+        for text in (dotted, fields):
+            for front in ("", "[rank0]:2026-03-01 10:00:00,123 [INFO] " if text == dotted else "[rank0]: "):
+                sides = [self.write(name, "".join(front + line for line in (text % value).splitlines(True))) for name, value in (("a.log", "0.95"), ("b.log", "0.999"))]
+                code, said, summary = self.checklist(*sides)
+                self.assertEqual((code, [(row["golden"], row["target"]) for row in summary["mismatch"]]), (1, [("0.95", "0.999")]), (front, said))
 
     def test_versions_and_configurations_that_logs_print_are_read(self):
         lines = "2024-11-28 10:00:01,001 - mindformers[mindformers/version_control.py:62] - INFO - MindSpore version: %s\n" \

@@ -56,6 +56,12 @@ class MindSporeDump(Case):
             target = self.make(form + "-off", "--form", form, "--run", "2", "--defect", "MatMul-op7,1,1")
             self.assertRegex(self.compare(golden, target)[2], r"DIVERGES  at \S*MatMul-op7.0.forward, step 1, rank 1: inputs agree")
 
+    def test_the_folder_of_a_time_may_be_renamed(self):
+        golden, target = self.pair("--form", "o2")
+        for side, name in ((golden, "first"), (target, "second")):
+            os.rename(os.path.join(side, os.listdir(side)[0]), self.path(name))
+        self.assertRegex(self.compare(self.path("first"), self.path("second"))[2], r"MatMul-op7.0.forward, step 1, rank 1: inputs agree")
+
     def test_a_tree_may_be_named_at_any_of_its_folders(self):
         golden, target = self.pair()
         for inner in ("rank_1", "rank_1/Net", "rank_1/Net/0", "rank_1/Net/0/1"):

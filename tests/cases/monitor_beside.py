@@ -73,6 +73,17 @@ class MonitorBeside(Case):
         self.assertIn("1 dump, 4 ops, 4 modules", said)
         self.assertEqual(code, 0)
 
+    def test_two_structures_are_compared_by_their_modules_and_shapes(self):
+        def write(name, modules, size=64, of="embedding"):
+            tensor = {"config": "tuple[1]", "0": "size=(512, 4, %d), dtype=torch.bfloat16"}
+            return self.write(name + "/module_struct.json", json.dumps({"0:" + module: {
+                side: dict(tensor, **{"0": tensor["0"] % (size if module == of else 64)}) for side in ("input", "output")} for module in modules}, indent=1))
+        golden = write("a", MODULES)
+        for target, code, words in ((write("b", MODULES), 3, "the structures are equal"), (write("c", MODULES[:2] + ["decoder.extra"] + MODULES[2:]), 1, "decoder.extra"),
+                                    (write("d", MODULES[:1] + MODULES[2:]), 1, MODULES[1]), (write("e", MODULES, 96), 1, "at embedding")):
+            found, _, said = run("compare", golden, target, "-o", self.path("out.json"))
+            self.assertEqual((found, words in said), (code, True), said)
+
 
 if __name__ == "__main__":
     main()

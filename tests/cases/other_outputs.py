@@ -6,6 +6,7 @@ import importlib.util
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -51,6 +52,43 @@ class OtherOutputs(Case):
             self.named(printed(nodes()), printed(nodes(3)), "/model/layers.3/MatMul")
             self.named(printed(eager()), printed(eager(bad=True)), "Net.features.1.aten::mm")
             self.assertIn("layer.2: largest absolute error 4.0e-01", run("precheck", self.write("d.log", printed(lines)), "-o", self.path("o.json"))[2])
+
+    def test_text_of_windows_is_read_as_any_other_wherever_it_lies(self):
+        """Marks, UTF-16 (what PowerShell redirects into) and line ends, of either side, in a folder and alone."""
+        for encoding in ("utf-8-sig", "utf-16", "utf-16-be"):
+            for bad, name, place in ((nodes(3), "ort.txt", "/model/layers.3/MatMul"), (probe(3), "probe.jsonl", "L01.attn"),
+                                     (titan(4), "rank_0_activations.log", OPS[4]), (saved(True), "logs.json", "Net.features.1.aten::mm")):
+                self.write("g/step0/rank0/" + name, {"ort.txt": nodes, "probe.jsonl": probe, "logs.json": saved}.get(name, titan)())
+                self.write("t/step0/rank0/" + name, "")
+                with open(self.path("t/step0/rank0", name), "wb") as file:
+                    file.write(bad.replace("\n", "\r\n").encode(encoding))
+                for inner in ("", "/step0/rank0/" + name):
+                    code, verdict, said = self.ran("compare", "g" + inner, "t" + inner)
+                    self.assertEqual((code, "DIVERGES  at " + place in verdict), (1, True), (encoding, name, said, verdict))
+                shutil.rmtree(self.path("g"))
+                shutil.rmtree(self.path("t"))
+
+    def test_a_fused_kernel_stands_for_the_ops_whose_last_output_it_holds(self):
+        """Eager calls in modules against a region of Inductor, which keeps no module."""
+        def pair(bad):
+            plain, fused, value = "[nn.Mod] Net\n", "[inductor region (compile)] enter\n", 2.5
+            was = value
+            for i in range(4):
+                off = was * 0.75 + (0.5 if i >= bad else 0)
+                plain += ("  [nn.Mod] Net.%d\n    aten::add(t: f32[2, 8], 1)  ->  t: f32[2, 8]  # {'input_hash': ((%r, None), {}), 'hash': %r}\n"
+                          "    aten::relu(t: f32[2, 8])  ->  t: f32[2, 8]  # {'input_hash': ((%r,), {}), 'hash': %r}\n"
+                          % (i, value, value * 2, value * 2, value * 0.75))
+                fused += ("  [triton] triton_poi_fused_add_relu_%d(in_ptr0=t: f32[2, 8], out_ptr0=t: f32[2, 8], xnumel=16)\n"
+                          "    # pre-kernel hashes: {in_ptr0: %r, out_ptr0: 0.0}\n    # post-kernel hashes: {in_ptr0: %r, out_ptr0: %r}\n" % (i, was, was, off))
+                value, was = value * 0.75, off
+            return plain, fused
+        code, said = self.pair(*pair(9))
+        self.assertEqual(code, 0, said)
+        for bad in (0, 2):
+            code, said = self.pair(*pair(bad))
+            self.assertEqual((code, "DIVERGES  at triton_poi_fused_add_relu_%d" % bad in said), (1, True), said)
+            with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                self.assertIn('"golden": "Net.%d.aten::relu"' % bad, file.read())
 
     def test_a_compiled_model_pairs_with_the_eager_one(self):
         code, said = self.pair(eager(), eager(compiled=True))
@@ -197,6 +235,8 @@ class OtherOutputs(Case):
         self.write("engine.txt", dict(make.checksums(off=-1))["engine.txt"].split("\n", 1)[1] + "cut of")
         code, out, said = run("trainer.json", "engine.txt", cwd=self.folder)
         self.assertEqual((code, "PARTIAL" in out, "1 weight is in one list only" in said), (4, True, True), out + said)
+        self.write("star.txt", dict(make.checksums(off=-1))["engine.txt"].replace("  ", " *").replace("\n", "\r\n"))
+        self.assertEqual(run("trainer.json", "star.txt", cwd=self.folder)[0], 0)
         self.assertIn("compared in their order", run("precheck", "trainer.json", cwd=self.folder)[2])
         # A checksum of another kind is no agreement.
         mixed = json.loads(lists["trainer.json"])
@@ -242,6 +282,18 @@ class OtherOutputs(Case):
         self.scores("t.json", **{"n-shot": {"mmlu": 0}})
         self.assertIn("'n-shot' differs", run("precheck", "g.json", "t.json", cwd=self.folder)[2])
         self.assertEqual(run("precheck", "g.json", cwd=self.folder)[0], 2)
+
+    def test_a_summary_of_opencompass_is_an_evaluation_of_one_model_or_two(self):
+        def table(models, *columns):
+            return "dataset,version,metric,mode,%s\n" % models + "".join(
+                "%s,a1b2,accuracy,gen,%s\n" % (name, ",".join(column)) for name, *column in zip(("ceval", "mmlu", "gsm8k"), *columns)) + \
+                "--------- math ---------,-,-,-,%s\n" % ",".join("-" * len(columns))
+        gpu, npu = ("58.20", "62.11", "51.02"), ("53.90", "62.30", "51.02")
+        for words in ({"g.csv": table("llama-gpu", gpu), "t.csv": table("llama-npu", npu)}, {"both.csv": table("gpu,npu", gpu, npu)}):
+            for name, text in words.items():
+                self.write(name, text)
+            code, verdict, said = self.ran("precheck", *words)
+            self.assertEqual((code, "FAILS     ceval: 58.2 / 53.9 (-7.4 %)" in verdict), (1, True), said + verdict)
 
     def test_the_first_op_that_differs_at_all_is_named_beside_the_one_that_is_beyond(self):
         def lines(tiny, large):

@@ -334,6 +334,12 @@ class Study(Case):
             self.assertEqual(found, code, said)
             for word in words:
                 self.assertIn(word, text)
+        with open(table, encoding="utf-8") as file:  # as Excel writes it, sides called as people call them
+            rows = file.read().replace("experiment,", "case,").replace("golden,target", "gpu log,npu log").replace(",", ";").replace("\n", "\r\n")
+        self.write("excel.csv", "\ufeff" + rows)
+        self.assertEqual(run("study", self.path("case", "excel.csv"), "-o", self.path("out"), *FAST)[0], 0)
+        with open(self.path("out", "study.md"), encoding="utf-8") as file:
+            self.assertIn("4 of 5 agree", file.read())
         os.remove(self.path("case", "logs", "tp2-1.log"))
         self.assertIn("PARTIAL", run("study", table, "-o", self.path("out"), *FAST)[1])
         self.write("bad.csv", "experiment,cards\nx,1\n")

@@ -152,6 +152,11 @@ class TokenAnswers(Case):
         code, said = self.tokens("three.csv")
         self.assertEqual((code, "a_logprob,b_logprob,c_logprob" in said, "--columns GOLDEN,TARGET" in said), (3, True, True), said)
         self.assertEqual(self.tokens("three.csv", "--columns", "a_logprob,c_logprob")[0], 1)
+        self.write("other.csv", "request_id,score_a,score_b\n" + "".join("%d,%g,%g\n" % (i // 4, v, w) for i, (v, w) in enumerate(zip(GOLDEN, OFF))))
+        code, said = self.tokens("other.csv")
+        self.assertEqual((code, "names two of these: request_id, score_a, score_b" in said, "--columns GOLDEN,TARGET" in said), (3, True, True), said)
+        code, said = self.tokens("other.csv", "--columns", "score_a,score_b")
+        self.assertEqual((code, "11 tokens of 3 samples" in said), (1, True), said)
         code, said = self.tokens("two.csv", "three.csv")
         self.assertEqual((code, "--columns" in said), (3, True), said)
 

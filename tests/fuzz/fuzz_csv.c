@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdint.h>
 
+#include "base/text_decode.h"
 #include "fuzz_input.h"
 #include "read/log/lines.h"
 #include "read/table/csv_file.h"

@@ -15,7 +15,6 @@
 #include "read/dump/dump_source.h"
 #include "read/dump/mindspore_tree.h"
 #include "read/dump/place_name.h"
-#include "read/log/lines.h"
 
 static bool ends_nocase(Str text, Str ending)
 {
@@ -49,30 +48,11 @@ static bool is_single(Str path, Str bytes)
            !tar_is((Str){head, gzip_begin(bytes, head, sizeof head)});
 }
 
-// Text with a byte order mark, by its first characters: numbers may begin with the same bytes.
-static bool is_marked_text(Str bytes)
-{
-    enum { PROBE_BYTES = 64 };
-    Str head = str_slice(bytes, 0, PROBE_BYTES);
-    size_t controls = 0, wide = 0, nothing = 0;
-    bool big = str_starts(head, STR("\xFE\xFF"));
-    for (size_t i = 0; i < head.size; i++)
-        controls += (unsigned char)head.data[i] < ' ' && !is_space(head.data[i]);
-    for (size_t i = 2; i + 1 < head.size; i += 2) {
-        wide += head.data[i + !big] == '\0';
-        nothing += head.data[i] == '\0' && head.data[i + 1] == '\0';
-    }
-    return str_starts(head, STR("\xEF\xBB\xBF")) ? controls == 0
-           : big || str_starts(head, STR("\xFF\xFE"))
-               ? head.size % 2 == 0 && nothing == 0 && wide >= head.size / 8
-               : false;
-}
-
 // The archive is then the file: its path leads to what is unpacked.
-static bool add_single(Str bytes, bool packed, Archive *archive, Notices *notices, Error *err)
+static bool add_single(Str bytes, Archive *archive, Notices *notices, Error *err)
 {
     GzipEnd end = GZIP_WHOLE;
-    if (packed)
+    if (gzip_is(bytes))
         end = gzip_unpack(bytes, gzip_limit(bytes.size), archive->arena, &bytes);
     if (end == GZIP_TOO_LARGE)
         return error_set(err, ERR_INPUT, WHERE_FILE(archive->path), "%s", tr(ARCHIVE_TOO_LARGE));
@@ -80,8 +60,6 @@ static bool add_single(Str bytes, bool packed, Archive *archive, Notices *notice
         return error_set(err, ERR_INPUT, WHERE_FILE(archive->path), "%s", tr(GZIP_TWICE_TEXT));
     if (end == GZIP_BROKEN)
         notices_partial(notices, WHERE_FILE(archive->path), "%s", tr(GZIP_BROKEN_TEXT));
-    if (is_marked_text(bytes))
-        bytes = text_decode(bytes, archive->arena);
     *ARRAY_PUSH(archive->arena, archive) = (ArchiveMember){.name = STR(""), .bytes = bytes};
     return true;
 }
@@ -123,8 +101,6 @@ static void reduce_to_file(Archive *archive)
     if (!only)
         return;
     ArchiveMember file = {.name = STR(""), .bytes = only->bytes};
-    if (is_marked_text(file.bytes))
-        file.bytes = text_decode(file.bytes, archive->arena);
     archive->items[0] = file;
     archive->count = 1;
     archive->top = STR("");
@@ -135,12 +111,10 @@ static void reduce_to_file(Archive *archive)
 static bool mount(Str bytes, bool through, bool whole, Archive *archive, bool *plain,
                   Notices *notices, Error *err)
 {
-    Str path = str_of(archive->path);
-    bool packed = is_single(path, bytes), zip = str_starts(bytes, STR("PK"));
-    bool single = packed || is_marked_text(bytes);
-    *plain = !single && !is_packed_name(path) && !gzip_is(bytes);
+    bool single = is_single(str_of(archive->path), bytes), zip = str_starts(bytes, STR("PK"));
+    *plain = !single && !is_packed_name(str_of(archive->path)) && !gzip_is(bytes);
     single = single || (*plain && whole);
-    bool good = single   ? add_single(bytes, packed, archive, notices, err)
+    bool good = single   ? add_single(bytes, archive, notices, err)
                 : *plain ? false
                 : zip    ? zip_archive_read(bytes, gzip_limit(bytes.size), archive, notices, err)
                          : read_tar(bytes, archive, notices, err);

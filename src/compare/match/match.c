@@ -6,6 +6,7 @@
 #include "compare/match/match_arrays.h"
 #include "compare/match/match_crossed.h"
 #include "compare/match/match_divided.h"
+#include "compare/match/match_fused.h"
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
 #include "compare/match/match_stage.h"
@@ -223,13 +224,18 @@ static void match_all(Matcher *matcher)
 {
     if (order_of_sides(matcher) > 0)
         swap_sides(matcher);
+    const Dump *first = matcher->sides[0].dump, *second = matcher->sides[1].dump;
+    if (match_is_fused(first, second)) {
+        match_fused(matcher);
+        return;
+    }
     match_stage_run(matcher, STAGE_MODULE);
     // Ranks count their calls each for themselves.
     matcher->fuzzy = matcher->fuzzy || matcher->keys.merged;
     match_stage_run(matcher, STAGE_API);
     match_stage_backward(matcher);
     match_gradients(matcher);
-    if (match_is_kernels(matcher->sides[0].dump) != match_is_kernels(matcher->sides[1].dump))
+    if (match_is_kernels(first) != match_is_kernels(second))
         match_kernels(matcher);
 }
 

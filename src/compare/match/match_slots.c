@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "compare/match/argument_names.h"
+#include "compare/match/match_fused.h"
 #include "read/dump/op_name.h"
 
 #define SLOT_FREE UINT32_MAX
@@ -25,6 +26,7 @@ typedef struct SlotMatcher {
     const MatchOptions *options;
     const MappedRows *rows;
     bool cross;           // frameworks differ
+    bool fused;           // one side recorded fused kernels
     bool *used;           // by golden slot
     bool *settled;        // by target slot: has a partner, or shall have none
     uint32_t *golden_of;  // by target slot
@@ -356,6 +358,8 @@ static void match_op(SlotMatcher *matcher, const Op *golden, const Op *target)
     pair_named_arguments(matcher, &ops);
     if (matcher->cross)
         pair_across_frameworks(matcher, &ops);
+    if (matcher->fused)
+        pair_left(matcher, &ops, GROUP_OUTPUT, is_like);
 }
 
 void match_slots(const MatchSides *sides, const MatchOptions *options, const MappedRows *rows,
@@ -369,6 +373,7 @@ void match_slots(const MatchSides *sides, const MatchOptions *options, const Map
                            .options = options,
                            .rows = rows,
                            .cross = golden->framework != target->framework,
+                           .fused = match_is_fused(golden, target),
                            .used = ARENA_ARRAY(scratch, bool, (size_t)golden->slot_count + 1),
                            .settled = ARENA_ARRAY(scratch, bool, (size_t)target->slot_count + 1),
                            .golden_of =

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/names.h"
 #include "compare/weights/weight_pool.h"
 
 // A fused weight holds two or three weights of one module along its first axis: q, k and v, or gate
@@ -221,26 +222,125 @@ static void try_members(Search *search, bool transposed)
     }
 }
 
+// The pair of one part of the recipe.
+static void set_pair(const WeightPools *pools, int whole_side, size_t whole, const Recipe *recipe,
+                     size_t at, WeightPair *out)
+{
+    const WeightPool *parts = &pools->side[1 - whole_side];
+    uint32_t own = pools->side[whole_side].items[whole].index;
+    uint32_t part = parts->items[recipe->parts[at]].index;
+    WeightSpan there, here;
+    spans_of(parts, recipe, at, &there, &here);
+    bool fused = whole_side == 1;
+    *out = (WeightPair){.golden = fused ? part : own,
+                        .target = fused ? own : part,
+                        .forms = (fused ? WEIGHT_FUSED : WEIGHT_SPLIT) |
+                                 (recipe->transposed ? WEIGHT_TRANSPOSED : 0u),
+                        .golden_span = fused ? here : there,
+                        .target_span = fused ? there : here};
+}
+
 static void take_parts(WeightPools *pools, int whole_side, const Search *search)
 {
-    WeightPool *wholes = &pools->side[whole_side], *parts = &pools->side[1 - whole_side];
-    PoolWeight *whole = &wholes->items[search->whole];
     const Recipe *recipe = &search->best;
     for (size_t i = 0; i < recipe->count; i++) {
-        PoolWeight *part = &parts->items[recipe->parts[i]];
-        WeightSpan there, here;
-        spans_of(parts, recipe, i, &there, &here);
-        bool fused = whole_side == 1;
-        *ARRAY_PUSH(pools->arena, pools->out) =
-            (WeightPair){.golden = fused ? part->index : whole->index,
-                         .target = fused ? whole->index : part->index,
-                         .forms = (fused ? WEIGHT_FUSED : WEIGHT_SPLIT) |
-                                  (recipe->transposed ? WEIGHT_TRANSPOSED : 0u),
-                         .golden_span = fused ? here : there,
-                         .target_span = fused ? there : here};
-        part->taken = true;
+        set_pair(pools, whole_side, search->whole, recipe, i, ARRAY_PUSH(pools->arena, pools->out));
+        pools->side[1 - whole_side].items[recipe->parts[i]].taken = true;
     }
-    whole->taken = true;
+    pools->side[whole_side].items[search->whole].taken = true;
+}
+
+// ---- one layer whose parts lie in another order than those of the others
+
+// A whole weight and how it was put together.
+typedef struct Made {
+    size_t whole, pair;  // `pair`: the first of its pairs
+    Recipe recipe;
+    NameId stem, layout;  // the name without numbers; that with the order and groups of the parts
+} Made;
+
+typedef struct MadeList {
+    Made *items;
+    size_t count, capacity;
+} MadeList;
+
+static Str stem_of(Str name, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    for (size_t i = 0; i < name.size; i++)
+        if (!is_digit(name.data[i]))
+            strbuf_add_char(&out, name.data[i]);
+    return strbuf_str(&out);
+}
+
+// ".q_proj.weight"
+static Str kind_of(const WeightPool *parts, size_t item)
+{
+    Str name = pool_weight(parts, item)->name;
+    return str_slice(name, parent_of(name).size, name.size);
+}
+
+// The recipe with the parts of `made` in the order and groups of `model`; false where it has other
+// parts.
+static bool reordered(const WeightPool *parts, const Recipe *made, const Recipe *model, Recipe *out)
+{
+    *out = *made;
+    out->groups = model->groups;
+    out->transposed = model->transposed;
+    bool good = made->count == model->count;
+    for (size_t i = 0; i < made->count && good; i++) {
+        size_t k = 0;
+        while (k < made->count &&
+               !str_equal(kind_of(parts, made->parts[k]), kind_of(parts, model->parts[i])))
+            k++;
+        good = k < made->count && rows_of(pool_weight(parts, made->parts[k])) % model->groups == 0;
+        if (good)
+            out->parts[i] = made->parts[k];
+    }
+    return good;
+}
+
+static Str layout_of(const WeightPool *parts, const Recipe *recipe, Str stem, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    strbuf_printf(&out, STR_FMT "|%llu|%d", STR_ARG(stem), (unsigned long long)recipe->groups,
+                  recipe->transposed);
+    for (size_t i = 0; i < recipe->count; i++)
+        strbuf_printf(&out, "|" STR_FMT, STR_ARG(kind_of(parts, recipe->parts[i])));
+    return strbuf_str(&out);
+}
+
+// A layout that most layers have is that of the format: a layer with another one holds its parts in
+// the wrong places, and is compared as the others are.
+static void hold_to_most(WeightPools *pools, int whole_side, const MadeList *made)
+{
+    Arena *scratch = arena_new();
+    const WeightPool *parts = &pools->side[1 - whole_side];
+    Names *names = names_new(scratch);
+    size_t *votes = ARENA_ARRAY(scratch, size_t, 2 * made->count + 1);
+    const Made **most = ARENA_ARRAY(scratch, const Made *, 2 * made->count + 1);
+    for (size_t i = 0; i < made->count; i++) {
+        Made *one = &made->items[i];
+        Str stem = stem_of(pool_weight(&pools->side[whole_side], one->whole)->name, scratch);
+        one->stem = names_add(names, stem);
+        one->layout = names_add(names, layout_of(parts, &one->recipe, stem, scratch));
+        votes[one->layout]++;
+    }
+    for (size_t i = 0; i < made->count; i++) {
+        const Made **best = &most[made->items[i].stem];
+        if (!*best || votes[made->items[i].layout] > votes[(*best)->layout])
+            *best = &made->items[i];
+    }
+    for (size_t i = 0; i < made->count; i++) {
+        const Made *one = &made->items[i], *model = most[one->stem];
+        Recipe recipe;
+        if (votes[model->layout] == votes[one->layout] ||
+            !reordered(parts, &one->recipe, &model->recipe, &recipe))
+            continue;
+        for (size_t k = 0; k < recipe.count; k++)
+            set_pair(pools, whole_side, one->whole, &recipe, k, &pools->out->items[one->pair + k]);
+    }
+    arena_release(scratch);
 }
 
 static void search_family(Search *search, const Family *family)
@@ -268,6 +368,7 @@ static void fuse_side(WeightPools *pools, int whole_side, size_t *tries)
 {
     Arena *scratch = arena_new();
     Families families = {0};
+    MadeList made = {0};
     list_families(&pools->side[1 - whole_side], scratch, &families);
     WeightPool *wholes = &pools->side[whole_side];
     for (size_t i = 0; i < wholes->count && *tries < TRIES_MAX; i++) {
@@ -283,9 +384,13 @@ static void fuse_side(WeightPools *pools, int whole_side, size_t *tries)
                          .tries = tries};
         Str numbers = numbers_of_parent(wholes, i, parent_of(weight->name));
         find_parts(&search, &families, numbers);
-        if (search.best.count)
-            take_parts(pools, whole_side, &search);
+        if (!search.best.count)
+            continue;
+        *ARRAY_PUSH(scratch, &made) =
+            (Made){.whole = i, .pair = pools->out->count, .recipe = search.best};
+        take_parts(pools, whole_side, &search);
     }
+    hold_to_most(pools, whole_side, &made);
     arena_release(scratch);
 }
 

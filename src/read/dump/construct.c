@@ -103,7 +103,7 @@ static bool read_text(Reader *reader, Str text, Error *err)
         notices_add(file->notices, NOTICE_INFO, WHERE_FILE(file->path), "%s", tr("empty file"));
         return true;
     }
-    if (!scan_clean(file->path, text, &file->text, &file->skipped, file->notices, err))
+    if (!scan_clean(file->path, text, &file->text, file->notices, err))
         return false;
     size_t at = scan_space(file->text, 0);
     if (file->text.data[at] != '{')

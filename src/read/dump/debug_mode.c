@@ -57,9 +57,12 @@ bool debug_mode_is(const char *path, Str text)
     lines_open(&lines, str_slice(text, 0, LOOK_BYTES), arena);
     while (!found && lines_next(&lines, &line)) {
         Str call = str_trim(line);
-        found = str_starts(call, str_of(module_mark)) || str_starts(call, str_of(compiled_mark)) ||
-                (is_call(call) && str_find(call, STR("t"), 0) != SIZE_MAX &&
-                 str_find(call, STR("  ->  "), 0) != SIZE_MAX && str_starts(call, STR("aten::")));
+        found =
+            str_starts(call, str_of(module_mark)) || str_starts(call, str_of(compiled_mark)) ||
+            (str_starts(call, str_of(kernel_mark)) && str_ends(call, STR(")"))) ||
+            (str_starts(call, STR("[")) && str_find(call, str_of(region_mark), 0) != SIZE_MAX) ||
+            (is_call(call) && str_find(call, STR("t"), 0) != SIZE_MAX &&
+             str_find(call, STR("  ->  "), 0) != SIZE_MAX && str_starts(call, STR("aten::")));
     }
     arena_release(arena);
     return found;

@@ -29,14 +29,14 @@ static void release_reader(Reader *reader)
 
 static ScanFile scan_file(const Reader *reader)
 {
-    return (ScanFile){reader->dump->path.data, reader->text, reader->skipped, reader->notices};
+    return (ScanFile){reader->dump->path.data, reader->text, reader->notices};
 }
 
 // From here on the file gives nothing more: what was complete stays.
 static void break_off(Reader *reader, size_t at, ScanStatus status)
 {
     ScanFile file = scan_file(reader);
-    reader->dump->partial_at = (int64_t)(at + reader->skipped);
+    reader->dump->partial_at = (int64_t)(at);
     scan_break_off(&file, at, status);
 }
 
@@ -56,7 +56,7 @@ static Op *begin_op(Reader *reader, Str name, size_t at)
     Op *op = add_op(reader);
     *op = (Op){.name = names_add(reader->names, name),
                .first_slot = reader->dump->slot_count,
-               .offset = at + reader->skipped,
+               .offset = at,
                .call = parts.call,
                .kind = (uint8_t)parts.kind,
                .direction = (uint8_t)parts.direction};
@@ -99,7 +99,7 @@ static void end_op(Reader *reader)
         *first = index + 1;
         return;
     }
-    notices_partial(reader->notices, reader_where(reader, op->offset - reader->skipped), "%s",
+    notices_partial(reader->notices, reader_where(reader, op->offset), "%s",
                     tr("an entry is repeated; the last one counts, at the place of the first"));
     dump->ops[*first - 1] = *op;
     dump->op_count--;
@@ -387,8 +387,7 @@ static bool read_clean_text(Reader *reader, bool as_trees, Error *err)
     const char *path = reader->dump->path.data;
     size_t at = scan_space(reader->text, 0);
     if (reader->text.data[at] != '{') {
-        error_set(err, ERR_INPUT, WHERE_BYTE(path, at + reader->skipped), "%s",
-                  tr("expected a JSON object"));
+        error_set(err, ERR_INPUT, WHERE_BYTE(path, at), "%s", tr("expected a JSON object"));
         return error_hint(err, "%s", tr("name a dump.json or debug.json of msProbe"));
     }
     if (!as_trees)
@@ -409,7 +408,7 @@ static bool read_text(const char *path, Str text, bool as_trees, Names *names, A
     Reader reader;
     init_reader(&reader, out, names, arena, notices);
     reader.debug_file = str_equal(path_base(out->path), STR("debug.json"));
-    bool good = scan_clean(out->path.data, text, &reader.text, &reader.skipped, notices, err) &&
+    bool good = scan_clean(out->path.data, text, &reader.text, notices, err) &&
                 read_clean_text(&reader, as_trees, err);
     release_reader(&reader);
     return good;

@@ -30,7 +30,6 @@ typedef struct Reader {
     Arena *scratch;  // until the dump is read
     Notices *notices;
     Str text;
-    size_t skipped;  // bytes of the file before `text`
     size_t op_capacity, slot_capacity, extra_capacity;
     StrBuf path;     // a slot path being composed
     StrBuf decoded;  // a string being decoded

@@ -72,8 +72,7 @@ bool leaf_type_known(Str type)
 
 Where reader_where(const Reader *reader, size_t at)
 {
-    return (Where){
-        .file = reader->dump->path.data, .line = 0, .byte = (int64_t)(at + reader->skipped)};
+    return (Where){.file = reader->dump->path.data, .line = 0, .byte = (int64_t)(at)};
 }
 
 Datum datum_of_number(Names *names, Str digits, bool is_real, double real)
@@ -133,7 +132,7 @@ static size_t expected_count(const Reader *reader, size_t count)
 {
     const Dump *dump = reader->dump;
     double size = (double)reader->text.size;
-    double done = (double)(dump->ops[dump->op_count - 1].offset - reader->skipped) / size;
+    double done = (double)(dump->ops[dump->op_count - 1].offset) / size;
     double expected = done > 0 ? (double)count / done * 1.02 : 0, most = (double)count + size / 64;
     return (size_t)(expected < most ? expected : most);
 }

@@ -64,7 +64,10 @@ static bool parse(Str path, Iteration *out)
     int64_t ignored;
     out->by_number = true;
     out->time = is_number(parts[4], &ignored) ? parts[5] : parts[4];
-    return is_number(parts[3], &out->rank) && mindspore_is_time(out->time);
+    if (!mindspore_is_time(out->time))  // the folder was given another name
+        out->time = (Str){0};
+    return is_number(parts[3], &out->rank) &&
+           (out->time.size || str_find(parts[2], STR("graph"), 0) != SIZE_MAX);
 }
 
 static Str stage_of(const Iteration *at, int64_t graph, Arena *arena)

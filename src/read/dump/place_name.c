@@ -107,8 +107,11 @@ static bool is_worker_name(Str name, int64_t *rank)
 FolderName folder_name_parse(Str name)
 {
     static const NamePrefix prefixes[] = {
-        {{"step_", 5}, FOLDER_STEP}, {{"step", 4}, FOLDER_STEP},    {{"rank_", 5}, FOLDER_RANK},
-        {{"rank", 4}, FOLDER_RANK},  {{"proc", 4}, FOLDER_PROCESS}, {{"pid", 3}, FOLDER_PROCESS},
+        {{"step_", 5}, FOLDER_STEP},   {{"step-", 5}, FOLDER_STEP},
+        {{"step", 4}, FOLDER_STEP},    {{"iteration_", 10}, FOLDER_STEP},
+        {{"iter_", 5}, FOLDER_STEP},   {{"rank_", 5}, FOLDER_RANK},
+        {{"rank-", 5}, FOLDER_RANK},   {{"rank", 4}, FOLDER_RANK},
+        {{"proc", 4}, FOLDER_PROCESS}, {{"pid", 3}, FOLDER_PROCESS},
     };
     FolderName out = {FOLDER_PLAIN, -1};
     if (str_equal(name, STR("rank")))

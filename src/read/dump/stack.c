@@ -146,8 +146,7 @@ static void load_text(Stacks *stacks, Str text)
                     tr("empty file"));
         return;
     }
-    if (!scan_clean(stacks->file.path, text, &stacks->file.text, &stacks->file.skipped,
-                    stacks->file.notices, &err)) {
+    if (!scan_clean(stacks->file.path, text, &stacks->file.text, stacks->file.notices, &err)) {
         notices_add_error(stacks->file.notices, &err);
         return;
     }

@@ -6,17 +6,6 @@
 #include "base/utf8.h"
 #include "base/words.h"
 
-static bool is_utf16(Str text)
-{
-    if (text.size < 2)
-        return false;
-    const unsigned char *bytes = (const unsigned char *)text.data;
-    bool marked = (bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF);
-    bool little = text.size >= 4 && bytes[0] && !bytes[1] && bytes[2] && !bytes[3];
-    bool big = text.size >= 4 && !bytes[0] && bytes[1] && !bytes[2] && bytes[3];
-    return marked || little || big;
-}
-
 // Where the NUL bytes at the end begin. There may be gigabytes of them, where a crash left a hole,
 // so they are looked for from the front: JSON has no NUL.
 static size_t end_of_text(Str text)
@@ -26,18 +15,10 @@ static size_t end_of_text(Str text)
     return str_find_char(text, '\0', 0);
 }
 
-bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *notices, Error *err)
+bool scan_clean(const char *path, Str text, Str *out, Notices *notices, Error *err)
 {
-    *skipped = 0;
-    if (is_utf16(text)) {
-        error_set(err, ERR_INPUT, WHERE_BYTE(path, 0), "%s",
-                  tr("expected UTF-8 text, found UTF-16"));
-        return error_hint(err, "%s", tr("save the file as UTF-8"));
-    }
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        *skipped = 3;
     size_t end = end_of_text(text);
-    *out = str_slice(text, *skipped, end);
+    *out = str_slice(text, 0, end);
     if (scan_space(*out, 0) == out->size) {
         error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("empty file"));
         return error_hint(err, "%s",
@@ -374,7 +355,7 @@ bool scan_list_next(ScanList *list)
 
 Where scan_where(const ScanFile *file, size_t at)
 {
-    return WHERE_BYTE(file->path, at + file->skipped);
+    return WHERE_BYTE(file->path, at);
 }
 
 void scan_break_off(const ScanFile *file, size_t at, ScanStatus status)

@@ -27,11 +27,9 @@ typedef struct ScanString {
     bool escaped;
 } ScanString;
 
-// The text of a JSON file without byte order mark and without NUL bytes at its end (holes that a
-// crash leaves). Bytes cut off in front are counted in *skipped. Fails on UTF-16 and on a
-// text without anything but white space.
-bool scan_clean(const char *path, Str text, Str *out, size_t *skipped, Notices *notices,
-                Error *err);
+// The text of a JSON file without NUL bytes at its end (holes that a crash leaves). Fails on a text
+// without anything but white space.
+bool scan_clean(const char *path, Str text, Str *out, Notices *notices, Error *err);
 
 size_t scan_space(Str text, size_t at);  // the next position that is no white space
 
@@ -82,7 +80,6 @@ bool scan_list_next(ScanList *list);
 typedef struct ScanFile {
     const char *path;
     Str text;
-    size_t skipped;  // bytes of the file before `text`
     Notices *notices;
 } ScanFile;
 

@@ -193,7 +193,7 @@ bool tree_parse(Str text, Arena *arena, JsonTree *out)
     JsonNode *root = ARENA_NEW(arena, JsonNode);
     *out = (JsonTree){.root = root};
     parser.text = text;
-    parser.at = scan_space(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+    parser.at = scan_space(text, 0);
     parser.arena = arena;
     parser.tree = out;
     parser.keys = NULL;

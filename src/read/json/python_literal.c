@@ -8,8 +8,7 @@
 
 LiteralReader literal_open(Str text, size_t at, Arena *arena)
 {
-    bool marked = at == 0 && str_starts(text, STR("\xEF\xBB\xBF"));
-    return (LiteralReader){.text = text, .at = marked ? 3 : at, .arena = arena};
+    return (LiteralReader){.text = text, .at = at, .arena = arena};
 }
 
 static bool fail(LiteralReader *reader)

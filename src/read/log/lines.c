@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text_decode.h"
 #include "base/utf8.h"
 #include "read/log/log_words.h"
 
@@ -291,55 +292,6 @@ bool lines_join_object(Lines *lines, Str *line)
     if (whole)
         *lines = ahead;
     return whole;
-}
-
-static uint32_t utf16_unit(Str bytes, size_t at, bool big)
-{
-    uint32_t first = (unsigned char)bytes.data[at], second = (unsigned char)bytes.data[at + 1];
-    return big ? first << 8 | second : second << 8 | first;
-}
-
-static Str from_utf16(Str bytes, size_t from, bool big, Arena *arena)
-{
-    // A unit of two bytes becomes at most three.
-    char *out = arena_array(arena, bytes.size / 2 + 1, 3);
-    size_t size = 0;
-    for (size_t at = from; at + 1 < bytes.size; at += 2) {
-        uint32_t character = utf16_unit(bytes, at, big);
-        bool high = character >= 0xD800 && character < 0xDC00 && at + 3 < bytes.size;
-        uint32_t low = high ? utf16_unit(bytes, at + 2, big) : 0;
-        if (low >= 0xDC00 && low < 0xE000) {
-            character = 0x10000 + ((character - 0xD800) << 10) + (low - 0xDC00);
-            at += 2;
-        }
-        size += (size_t)utf8_write(character, out + size);
-    }
-    return (Str){out, size};
-}
-
-enum { PROBE_BYTES = 32 };
-
-// Characters of ASCII as two bytes each, without a mark in front.
-static bool begins_as_utf16(Str bytes, bool big)
-{
-    if (bytes.size < PROBE_BYTES)
-        return false;
-    for (size_t i = 0; i < PROBE_BYTES; i++)
-        if ((bytes.data[i] == '\0') != ((i % 2 == 0) == big))
-            return false;
-    return true;
-}
-
-Str text_decode(Str bytes, Arena *arena)
-{
-    if (str_starts(bytes, STR("\xEF\xBB\xBF")))
-        return str_slice(bytes, 3, bytes.size);
-    if (str_starts(bytes, STR("\xFF\xFE")))
-        return from_utf16(bytes, 2, false, arena);
-    if (str_starts(bytes, STR("\xFE\xFF")))
-        return from_utf16(bytes, 2, true, arena);
-    bool big = begins_as_utf16(bytes, true);
-    return big || begins_as_utf16(bytes, false) ? from_utf16(bytes, 0, big, arena) : bytes;
 }
 
 Str text_plain(Str bytes, Arena *arena)

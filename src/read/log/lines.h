@@ -50,10 +50,6 @@ Str text_without_escapes(Str text, Arena *arena);
 // with a line of another kind between its own, such as a record, is none: its lines come singly.
 bool lines_join_object(Lines *lines, Str *line);
 
-// The bytes as UTF-8: a byte-order mark is dropped, UTF-16 with a mark, or without one where it
-// begins in ASCII, is converted into `arena`; everything else is given as it is.
-Str text_decode(Str bytes, Arena *arena);
-
 // What a program prints: as UTF-8, without escape sequences and without what a runtime puts in
 // front of every line. What has none of these is given as it is.
 Str text_plain(Str bytes, Arena *arena);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/text_decode.h"
 #include "base/words.h"
 #include "read/known_rows.h"
 #include "read/log/line_pattern.h"

@@ -403,9 +403,9 @@ static const char *const golden_words[] = {
     "bench",   "benchmark", "golden", "gold", "ref",  "reference", "baseline", "base",    "torch",
     "pytorch", "hf",        "pt",     "标杆", "基准", "参考",      "expected", "megatron"};
 static const char *const target_words[] = {
-    "npu",       "ascend", "910a",   "910b",   "910c",      "910",  "target",      "ours",
-    "mindspore", "mine",   "paddle", "actual", "mindspeed", "port", "ported",      "昇腾",
-    "待测",      "目标",   "jax",    "new",    "test",      "tpu",  "mindformers", "ms"};
+    "npu",  "ascend", "910a",   "910b",      "910c",        "910",    "target", "ours", "mindspore",
+    "mine", "paddle", "actual", "mindspeed", "port",        "ported", "昇腾",   "待测", "目标",
+    "jax",  "new",    "test",   "tpu",       "mindformers", "ms",     "cann"};
 
 NameSide series_name_side(Str name)
 {

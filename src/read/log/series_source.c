@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/text_decode.h"
 #include "base/words.h"
 #include "read/json/python_literal.h"
 #include "read/log/event_records.h"

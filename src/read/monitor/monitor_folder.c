@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text_decode.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
 #include "read/monitor/event_table.h"
@@ -211,7 +212,7 @@ static bool has_table_header(Str text)
     size_t statistics = 0;
     if (gzip_is(text))
         text = (Str){head, gzip_begin(text, head, sizeof head)};
-    text = str_slice(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0, HEADER_BYTES);
+    text = str_slice(text, text_mark(text), HEADER_BYTES);
     Str line = str_slice(text, 0, str_find_char(text, '\n', 0)), cell;
     while (str_split(&line, ',', &cell)) {
         cell = str_trim(cell);

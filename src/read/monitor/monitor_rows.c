@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mounts.h"
 #include "base/number.h"
+#include "base/text_decode.h"
 #include "base/words.h"
 #include "read/archive/gzip.h"
 #include "read/monitor/event_table.h"
@@ -19,7 +20,7 @@
 #include "read/table/event_stream.h"
 #include "read/table/quant_rows.h"
 
-enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200 };
+enum { CHUNK_BYTES = 1 << 18, LINE_BYTES_MAX = 64 << 20, SAMPLE_ROWS = 200, HEAD_BYTES = 64 };
 
 typedef struct KnownColumn {
     const char *name;
@@ -119,11 +120,19 @@ static void close_bytes(MonitorRows *rows)
     rows->descriptor = -1;
 }
 
-// A file that is packed by itself is unpacked whole.
+static bool is_wide(const MonitorRows *rows)
+{
+    char head[HEAD_BYTES];
+    ssize_t got = rows->descriptor < 0 ? 0 : pread(rows->descriptor, head, sizeof head, 0);
+    return text_is_wide(rows->descriptor < 0 ? rows->packed
+                                             : (Str){head, got > 0 ? (size_t)got : 0});
+}
+
+// A file that is packed by itself, or no UTF-8, is read whole.
 static bool unpack(MonitorRows *rows, const char *path, size_t *size, Error *err)
 {
     File file = {0};
-    if (!str_ends(str_of(path), STR(".gz")))
+    if (!str_ends(str_of(path), STR(".gz")) && !is_wide(rows))
         return true;
     if (rows->descriptor >= 0) {
         close_bytes(rows);
@@ -136,6 +145,7 @@ static bool unpack(MonitorRows *rows, const char *path, size_t *size, Error *err
         end = gzip_unpack(rows->packed, gzip_limit(rows->packed.size), rows->arena, &rows->packed);
     else
         rows->packed = str_copy(rows->arena, rows->packed);
+    rows->packed = text_decode(rows->packed, rows->arena);
     rows->broken = end == GZIP_BROKEN;
     *size = rows->packed.size;
     file_close(&file);
@@ -562,10 +572,9 @@ bool monitor_rows_open(MonitorRows *rows, const MonitorFile *file, Arena *arena,
     csv_open(&rows->csv, file->path, STR(""), ',', arena);
     rows->csv.next_line = 1;
     bool good = true;
-    if (next_chunk(rows)) {
-        if (str_starts(rows->csv.text, STR("\xEF\xBB\xBF")))
-            rows->csv.at = 3;
-    } else if (rows->failed) {
+    if (next_chunk(rows))
+        rows->csv.at = text_mark(rows->csv.text);
+    else if (rows->failed) {
         *err = rows->error;
         good = false;
     }

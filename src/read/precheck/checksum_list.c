@@ -43,6 +43,8 @@ static bool add(ChecksumList *list, Str name, Str sum, Arena *arena)
 {
     if (str_starts(sum, STR("0x")))
         sum = str_slice(sum, 2, sum.size);
+    if (str_starts(name, STR("*")))  // sha256sum read the file as binary
+        name = str_slice(name, 1, name.size);
     if (!name.size || !is_sum(sum))
         return false;
     *ARRAY_PUSH(arena, list) = (Checksum){name, sum};

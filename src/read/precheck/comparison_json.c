@@ -2,6 +2,9 @@
 // JSON files that comparators and evaluations write.
 //     msProbe's config_check -c  {"layers.0.weight": {"l2": 3.25, "cos": 0.91, "shape": [4]}}
 //     lm-evaluation-harness      {"results": {"gsm8k": {"acc,none": 0.5, "acc_stderr,none": 0.01}}}
+// and a summary of OpenCompass, a column a model, which is read as such results:
+//     dataset,version,metric,mode,llama-7b
+//     gsm8k,1d7fe4,accuracy,gen,51.02
 #include <math.h>
 
 #include "base/number.h"
@@ -9,6 +12,7 @@
 #include "read/json/json_tree.h"
 #include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
+#include "read/table/row_table.h"
 
 // A score may differ by this share of golden's. The accuracy guide accepts 1 % of the loss and
 // names no limit for scores.
@@ -171,6 +175,74 @@ static void compare_scores(const char *path, const JsonNode *golden, const JsonN
             tr_count(lone, "%zu score is on one side only", "%zu scores are on one side only"),
             lone);
     compare_settings(path, golden, target, arena, notices);
+}
+
+// ---- OpenCompass: a table as the results of one model, or of two
+
+enum { MODELS_FROM = 4 };
+
+bool comparison_summary_is(Str text)
+{
+    return str_starts(text, STR("dataset,version,metric,mode,"));
+}
+
+// The results of the model in that column, as an evaluation writes them.
+static Str results_of(Str text, int column, Arena *arena, Notices *notices)
+{
+    RowTable table;
+    Error ignored;
+    StrBuf out = strbuf_new(arena), versions = strbuf_new(arena);
+    strbuf_add(&out, STR("{\"results\": {"));
+    bool first = true;
+    if (row_table_open("", text, arena, &table, &ignored) && row_table_start(&table, 0)) {
+        while (row_table_next(&table)) {
+            Str name = row_table_cell(&table, 0), score = row_table_cell(&table, column);
+            double value;
+            if (!number_of_text(score, &value) || !isfinite(value) ||
+                str_find_char(name, '"', 0) != SIZE_MAX)
+                continue;
+            const char *comma = first ? "" : ", ";
+            strbuf_printf(&out, "%s\"" STR_FMT "\": {\"" STR_FMT "\": %.17g}", comma, STR_ARG(name),
+                          STR_ARG(row_table_cell(&table, 2)), value);
+            strbuf_printf(&versions, "%s\"" STR_FMT "\": \"" STR_FMT "\"", comma, STR_ARG(name),
+                          STR_ARG(row_table_cell(&table, 1)));
+            first = false;
+        }
+        row_table_close(&table, notices);
+    }
+    strbuf_printf(&out, "}, \"versions\": {" STR_FMT "}}", STR_ARG(strbuf_str(&versions)));
+    return strbuf_str(&out);
+}
+
+static const JsonNode *results_tree(Str text, int column, Arena *arena, Notices *notices)
+{
+    JsonTree tree;
+    Str results = results_of(text, column, arena, notices);
+    return tree_parse(results, arena, &tree) && tasks_of(tree.root) ? tree.root : NULL;
+}
+
+bool comparison_summary_read(const char *path, Str text, Arena *arena, Precheck *out,
+                             Notices *notices, Error *err)
+{
+    Str line = str_slice(text, 0, str_find_char(text, '\n', 0)), cell;
+    int models = -MODELS_FROM;
+    for (text = str_copy(arena, text); str_split(&line, ',', &cell);)
+        models++;
+    const JsonNode *own = results_tree(text, MODELS_FROM, arena, notices);
+    const JsonNode *golden = models == 2 ? own : out->scores;
+    if (models > 2)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                         tr("expected the scores of one model, or of two in golden's and the "
+                            "target's column"));
+    if (!own)
+        return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no score is a number"));
+    Notices quiet;
+    notices_init(&quiet, arena);
+    const JsonNode *target = models == 2 ? results_tree(text, MODELS_FROM + 1, arena, &quiet) : own;
+    if (golden && target)
+        compare_scores(path, golden, target, out, arena, notices);
+    out->scores = golden ? NULL : own;
+    return true;
 }
 
 bool comparison_scores_are(Str text)

@@ -11,6 +11,7 @@ static const struct {
     {comparison_database_is, comparison_database_read, PRECHECK_COMPARED},
     {comparison_weights_are, comparison_json_read, PRECHECK_COMPARED},
     {comparison_scores_are, comparison_json_read, PRECHECK_SCORES},
+    {comparison_summary_is, comparison_summary_read, PRECHECK_SCORES},
     {checksum_list_is, checksum_list_read, PRECHECK_CHECKSUMS},
     {comparison_table_is, comparison_table_read, PRECHECK_COMPARED},
     {comparison_lines_is, comparison_lines_read, PRECHECK_COMPARED},

@@ -109,6 +109,15 @@ static bool is_table_head(Str line)
     return line.size && (line.data[0] | 0x20) >= 'a' && (line.data[0] | 0x20) <= 'z';
 }
 
+// "[rank0]: text", which a launcher puts in front of a line, is no list.
+static bool is_line_mark(Str text)
+{
+    Str line = str_slice(text, 0, str_find_char(text, '\n', 0));
+    size_t close = str_find_char(line, ']', 0);
+    Str behind = str_trim(str_slice(line, close == SIZE_MAX ? line.size : close + 1, line.size));
+    return behind.size && behind.data[0] != ',' && behind.data[0] != ']';
+}
+
 static ConfigFormat find_format(const char *path, Str text)
 {
     Str suffix = path_suffix(str_of(path));
@@ -120,7 +129,7 @@ static ConfigFormat find_format(const char *path, Str text)
     if (start.size && start.data[0] == '[' && str_split(&head, '\n', &first) &&
         is_table_head(first))
         return CONFIG_TOML;
-    if (start.size && (start.data[0] == '{' || start.data[0] == '['))
+    if (start.size && (start.data[0] == '{' || (start.data[0] == '[' && !is_line_mark(start))))
         return CONFIG_JSON;
     if (str_starts(start, STR("#!")))
         return CONFIG_SHELL;
@@ -178,8 +187,6 @@ bool config_read(const char *path, Arena *arena, Config *out, Notices *notices, 
     if (!file_open(path, &file, err))
         return false;
     Str text = file.text;
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        text = str_slice(text, 3, text.size);
     size_t before = out->count;
     uint64_t left_out = out->left_out, repeated = out->repeated;
     bool good = true;

@@ -136,12 +136,12 @@ static void read_dict(DictReading *at, Str path, int depth)
     }
 }
 
-// Where a configuration is printed, without what stands before each line. The launcher speaks
+// The lines without what stands before each line. The launcher speaks
 // without the prefix of the workers, so each line is asked for itself.
-static Str start_of(Str text, Arena *arena)
+static Str plain_lines(Str text, Arena *arena)
 {
     StrBuf out = strbuf_new(arena);
-    Str rest = str_slice(text, 0, LOOK_BYTES), line;
+    Str rest = text, line;
     LinePrefix prefix = line_prefix_find(rest);
     rest = prefix == PREFIX_NONE ? rest : line_prefix_drop(prefix, rest, arena);
     while (rest.size && str_split(&rest, '\n', &line)) {
@@ -154,7 +154,8 @@ static Str start_of(Str text, Arena *arena)
 
 size_t config_log_settings(Str text)
 {
-    Str rest = text, line, key, value;
+    Arena *arena = arena_new();
+    Str plain = plain_lines(str_slice(text, 0, LOOK_BYTES), arena), rest = plain, line, key, value;
     size_t found = 0;
     enum { LINES = 20000, DOTTED_MIN = 3, ARGUMENTS_MIN = 10 };
     size_t dotted = 0, arguments = 0;
@@ -163,18 +164,16 @@ size_t config_log_settings(Str text)
         arguments += argument_line(str_trim(line), &key, &value);
         found += version_line(str_trim(line), &key, &value);
     }
-    if (dotted >= DOTTED_MIN || found || arguments >= ARGUMENTS_MIN)
-        return dotted + found;
-    Arena *arena = arena_new();
     size_t end;
-    found = dict_start(start_of(text, arena), 0, &end) != SIZE_MAX;
+    bool any = dotted >= DOTTED_MIN || found || arguments >= ARGUMENTS_MIN;
+    found = any ? dotted + found + arguments : dict_start(plain, 0, &end) != SIZE_MAX;
     arena_release(arena);
     return found;
 }
 
 void config_read_log(const char *path, Str text, Arena *arena, Config *out)
 {
-    Str rest = text, line, key, value;
+    Str plain = plain_lines(text, arena), rest = plain, line, key, value;
     for (uint64_t number = 1; rest.size && str_split(&rest, '\n', &line); number++) {
         bool dotted =
             dotted_line(line, &key, &value) || argument_line(str_trim(line), &key, &value);
@@ -188,7 +187,6 @@ void config_read_log(const char *path, Str text, Arena *arena, Config *out)
                                     .file = path,
                                     .line = number});
     }
-    Str plain = start_of(text, arena);
     for (size_t from = 0, end; (from = dict_start(plain, from, &end)) != SIZE_MAX; from = end) {
         DictReading reading = {
             .reader = literal_open(plain, from, arena), .file = path, .arena = arena, .out = out};

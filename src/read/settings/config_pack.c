@@ -8,6 +8,8 @@
 #include "base/words.h"
 #include "read/json/json_tree.h"
 
+#define NO_PART_TEXT TR("this is no part of a pack of config_check and is not read")
+
 typedef struct PackReading {
     Arena *arena;
     Config *out;
@@ -154,14 +156,18 @@ static void read_parts(PackReading at, const char *folder, int levels,
         else if (str_ends(name, STR(".json")))
             read_json_part(at, path, take);
         else
-            notices_partial(at.notices, WHERE_FILE(path), "%s",
-                            tr("this is no part of a pack of config_check and is not read"));
+            notices_partial(at.notices, WHERE_FILE(path), "%s", tr(NO_PART_TEXT));
     }
 }
 
 static bool has_part(const char *folder, const char *name, FileKind kind, Arena *arena)
 {
     return file_kind(path_join(arena, folder, str_of(name))) == kind;
+}
+
+static bool is_part(Str name)
+{
+    return STR_IN(name, "env", "pip", "hyperparameters", "weights", "dataset", "random");
 }
 
 // A zip may hold the folder that was packed.
@@ -172,9 +178,18 @@ static const char *root_of(const char *folder, Arena *arena)
     if (!folder_list(folder, arena, &list, &ignored) || list.count != 1)
         return folder;
     const char *below = path_join(arena, folder, list.items[0]);
-    bool part =
-        STR_IN(list.items[0], "env", "pip", "hyperparameters", "weights", "dataset", "random");
-    return !part && file_kind(below) == FILE_FOLDER ? below : folder;
+    return !is_part(list.items[0]) && file_kind(below) == FILE_FOLDER ? below : folder;
+}
+
+// What else lies in the pack, but hidden files.
+static void note_foreign(const PackReading *at, const char *root)
+{
+    FolderList list;
+    Error ignored;
+    for (size_t i = 0; folder_list(root, at->arena, &list, &ignored) && i < list.count; i++)
+        if (!is_part(list.items[i]) && list.items[i].data[0] != '.')
+            notices_partial(at->notices, WHERE_FILE(path_join(at->arena, root, list.items[i])),
+                            "%s", tr(NO_PART_TEXT));
 }
 
 bool config_pack_is(const char *folder)
@@ -198,6 +213,7 @@ void config_pack_read(const char *folder, Arena *arena, Config *out, FolderList 
     Error err;
     const char *root = root_of(folder, arena);
     PackReading at = {.arena = arena, .out = out, .notices = notices, .place = STR("")};
+    note_foreign(&at, root);
     at.section = SECTION_ENVIRONMENT;
     if (has_part(root, "env", FILE_REGULAR, arena))
         read_json_part(at, path_join(arena, root, STR("env")), take_env);

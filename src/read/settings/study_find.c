@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "read/dump/dump_source.h"
 #include "read/log/health_file.h"
+#include "read/log/series_name.h"
 #include "read/log/series_source.h"
 #include "read/monitor/monitor_files.h"
 #include "read/precheck/comparison_result.h"
@@ -70,10 +71,6 @@ static size_t age_of(Str name)
 
 static FoundItem *add(Search *search, FoundKind kind, Str path)
 {
-    static const char *const golden[] = {"golden", "bench",    "benchmark", "gpu", "cuda",
-                                         "torch",  "megatron", "baseline",  "ref", "reference"};
-    static const char *const target[] = {"target",    "npu",         "ascend", "cann",
-                                         "mindspore", "mindformers", "test"};
     static const char *const again[] = {"again",   "noise",  "repeat", "rerun",
                                         "golden2", "bench2", "run2",   "gpu2"};
     static const char *const before[] = {"before", "unfixed", "old"};
@@ -81,11 +78,11 @@ static FoundItem *add(Search *search, FoundKind kind, Str path)
     Str tail = path_base(search->root);
     Str below = str_slice(path, search->root.size, path.size);
     Str name = str_concat(search->arena, str_concat(search->arena, tail, STR("/")), below);
-    bool is_golden = HAS_WORD(name, golden), is_target = HAS_WORD(name, target);
+    NameSide side = series_name_side(name);
     item->kind = kind;
     item->path = str_copy(search->arena, path);
-    item->by_name = is_golden != is_target;
-    item->side = item->by_name ? is_target : search->root_side;
+    item->by_name = side != NAME_NEITHER;
+    item->side = item->by_name ? side == NAME_TARGET : search->root_side;
     item->again = HAS_WORD(path_base(path), again);
     item->before = HAS_WORD(path_base(path), before);
     item->age = kind == FOUND_WEIGHTS ? age_of(path_base(path)) : 0;

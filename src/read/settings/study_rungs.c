@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/words.h"
+#include "read/log/series_name.h"
 #include "read/table/row_table.h"
 
 Str study_resolve(const StudyPlan *plan, Str path, Arena *arena)
@@ -17,7 +18,16 @@ Str study_resolve(const StudyPlan *plan, Str path, Arena *arena)
 
 static bool names_rung(Str key)
 {
-    return STR_IN(key, "name", "experiment", "scenario", "setup", "configuration");
+    return STR_IN(key, "name", "experiment", "scenario", "setup", "configuration", "config",
+                  "case");
+}
+
+// Whether a setting or column is the log of that side: by its word, or one that people call the
+// side by ("gpu", "npu_log").
+static bool names_side(Str key, int side)
+{
+    return str_equal(key, side ? STR("target") : STR("golden")) ||
+           series_name_side(key) == (side ? NAME_TARGET : NAME_GOLDEN);
 }
 
 // One value of a rung: its name, the log of a side, or a setting.
@@ -25,9 +35,9 @@ static void take_value(StudyRung *rung, Str key, Str value, Arena *arena)
 {
     if (names_rung(key) && !rung->name.size)
         rung->name = value;
-    else if (str_equal(key, STR("golden")))
+    else if (names_side(key, 0) && !rung->sides[0].size)
         rung->sides[0] = value;
-    else if (str_equal(key, STR("target")))
+    else if (names_side(key, 1) && !rung->sides[1].size)
         rung->sides[1] = value;
     else if (str_equal(key, STR("note")))
         return;
@@ -72,10 +82,14 @@ bool study_rungs_of_list(const char *path, const YamlNode *list, Arena *arena, S
 // called so.
 static bool check_columns(const char *path, const RowTable *table, Error *err)
 {
-    bool good = row_table_column(table, "golden") > 0 && row_table_column(table, "target") > 0;
-    return good || error_set(err, ERR_INPUT, WHERE_LINE(path, 1), "%s",
-                             tr("expected a table of experiments with the columns experiment, "
-                                "golden and target"));
+    bool sides[2] = {false, false};
+    for (size_t i = 1; i < table->name_count; i++)
+        for (int side = 0; side < 2; side++)
+            sides[side] = sides[side] || names_side(table->names[i], side);
+    return (sides[0] && sides[1]) ||
+           error_set(err, ERR_INPUT, WHERE_LINE(path, 1), "%s",
+                     tr("expected a table of experiments with the columns experiment, "
+                        "golden and target"));
 }
 
 static bool read_rows(const char *path, RowTable *table, Arena *arena, StudyPlan *plan, Error *err)

@@ -195,8 +195,6 @@ bool toml_read_text(const char *path, Str text, Arena *arena, TomlFile *out, Err
     Reader reader = {.path = path, .text = text, .line = 1, .arena = arena, .err = err};
     Str table = STR("");
     *out = (TomlFile){0};
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        reader.at = 3;
     for (skip_lines(&reader); !at_end(&reader); skip_lines(&reader)) {
         bool good =
             here(&reader) == '[' ? take_table(&reader, &table) : take_entry(&reader, table, out);

@@ -300,8 +300,6 @@ void csv_open(Csv *csv, const char *path, Str text, char separator, Arena *arena
 {
     *csv = (Csv){.path = path, .text = text, .separator = separator, .arena = arena};
     csv->next_line = 1;
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        csv->at = 3;
     if (separator == 0)
         csv->separator = find_separator(csv);
 }

@@ -7,7 +7,7 @@ bool row_table_open(const char *path, Str text, Arena *arena, RowTable *out, Err
 {
     *out = (RowTable){.sheet_count = 1, .arena = arena, .err = err};
     if (!xlsx_is(text)) {
-        csv_open(&out->csv, path, text, ',', arena);
+        csv_open(&out->csv, path, text, '\0', arena);
         return true;
     }
     out->book = xlsx_open(path, text, arena, err);

@@ -37,6 +37,11 @@ static const struct {
     {"response_length", FIELD_RESPONSE},
     {"response_lengths", FIELD_RESPONSE},
     {"sample", FIELD_SAMPLE},
+    {"sample_id", FIELD_SAMPLE},
+    {"request_id", FIELD_SAMPLE},
+    {"prompt_id", FIELD_SAMPLE},
+    {"seq_id", FIELD_SAMPLE},
+    {"sequence", FIELD_SAMPLE},
 };
 
 static TokenField field_of_who(Str name)

@@ -62,12 +62,20 @@ static bool take_named_columns(Table *table, const TokenAsk *ask, Arena *scratch
                 found[count] = (int)i;
             strbuf_printf(&names, count++ ? "," STR_FMT : STR_FMT, STR_ARG(table->csv.names[i]));
         }
+    if (count == 0 && table->csv.column_count) {
+        for (size_t i = 0; i < table->csv.column_count; i++)
+            strbuf_printf(&names, i ? ", " STR_FMT : STR_FMT, STR_ARG(table->csv.names[i]));
+        return error_set(err, ERR_INPUT, WHERE_FILE(table->csv.path),
+                         tr("no column is called something with logprob; --columns GOLDEN,TARGET "
+                            "names two of these: " STR_FMT),
+                         STR_ARG(strbuf_str(&names)));
+    }
     if (count == wanted) {
         table->columns[FIELD_GENERATION] = ask->both ? found[0] : -1;
         table->columns[FIELD_TRAINING] = found[ask->both];
         return true;
     }
-    return count == 0 ||
+    return count == 0 ||  // without a header the refusal comes later
            error_set(err, ERR_INPUT, WHERE_FILE(table->csv.path),
                      count > wanted ? tr("several columns of log-probabilities: " STR_FMT
                                          "; name two of them: --columns GOLDEN,TARGET")
