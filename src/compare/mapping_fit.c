@@ -37,7 +37,7 @@ static unsigned fit_of_name(const Renaming *renaming, const OpName *name, unsign
     return fit;
 }
 
-unsigned mapping_fit(const Comparison *comparison, const MatchOptions *match)
+void mapping_fit(const Comparison *comparison, const MatchOptions *match, PairFacts *out)
 {
     const Dump *target = comparison->target->dump;
     Renaming renaming = {.match = match, .arena = arena_new()};
@@ -55,23 +55,23 @@ unsigned mapping_fit(const Comparison *comparison, const MatchOptions *match)
         fit |= fit_of_name(&renaming, &name, open & ~fit);
     }
     arena_release(renaming.arena);
-    return fit;
+    out->mapping_given = open | (match->data ? 1U << MAPPING_DATA : 0);
+    out->mapping_fit = fit;
 }
 
-void mapping_note_unused(const MatchOptions *match, const PairFacts *pairs, size_t count,
-                         Notices *notices)
+void mapping_note_unused(const PairFacts *pairs, size_t count, Notices *notices)
 {
     static const char *const options[] = {[MAPPING_DATA] = "data",
                                           [MAPPING_CELLS] = "cell",
                                           [MAPPING_APIS] = "api",
                                           [MAPPING_LAYERS] = "layer"};
-    bool given[] = {match->data != NULL, match->cells != NULL, match->apis != NULL,
-                    match->layers != NULL};
-    unsigned fit = 0;
-    for (size_t i = 0; i < count; i++)
-        fit |= pairs[i].mappings_judged ? pairs[i].mapping_fit : ~0U;
-    for (size_t i = 0; i < sizeof options / sizeof *options && count; i++)
-        if (given[i] && !(fit & 1U << i))
+    uint32_t given = 0, fit = 0;
+    for (size_t i = 0; i < count; i++) {
+        given |= pairs[i].mapping_given;
+        fit |= pairs[i].mapping_given ? pairs[i].mapping_fit : ~0U;
+    }
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (given & ~fit & 1U << i)
             notices_add(notices, NOTICE_UNMET, NOWHERE,
                         tr("--%s-mapping: no row names anything of the target and nothing is "
                            "renamed; the first name of a row is the target's, the second golden's"),

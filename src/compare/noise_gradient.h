@@ -23,8 +23,8 @@ typedef struct NoisyPart {
     double reach;  // of an element
 } NoisyPart;
 
-// Lets such a bias of an op pass whose gradient a step before was no larger than the rounding of
-// what it sums up, on the sides that record it, or that of a part of the result that it was added
+// Lets such a bias of an op pass. Its gradient of the step before, on the sides that record it, was
+// no larger than the rounding of what it sums up; or that of a part of the result that it was added
 // to (`part` is set then). The two may differ by no more than such steps move them. Returns whether
 // it passes. `before`: golden and target of that step.
 bool noise_gradient_pass(const Comparison *comparison, const OpPair *op, SlotPair *pair,

@@ -107,9 +107,8 @@ typedef struct PairFacts {
     uint64_t equal_before;
     Str profile;       // of its ops (compare/op_profile.h); empty: not known
     Str criteria_fit;  // by rule of --criteria (compare/criteria_fit.h); may be empty
-    // Mapping files that name something of the target (compare/mapping_fit.h); not in shards.
-    unsigned mapping_fit;
-    bool mappings_judged;
+    // Mapping files that were given, and those that name something (compare/mapping_fit.h).
+    uint32_t mapping_given, mapping_fit;
 } PairFacts;
 
 // Of a pair that was not compared: what would be measured is unknown.

@@ -14,8 +14,8 @@ typedef struct KnownRows {
 KnownRows known_rows(const char *name);  // "checklist.table"
 bool known_rows_next(KnownRows *rows, Str *key, Str *text);
 
-// Of rows that are sorted by the bytes of their keys, the text of known_rows: what stands in the
-// row with that key; empty: there is none.
+// Of rows that are sorted by the bytes of their keys, the text of known_rows: the text of the row
+// with that key; empty: there is none.
 Str known_row(Str rows, Str key);
 
 // The same of the longest key that `text` begins with; *key is empty where there is none.

@@ -93,7 +93,7 @@ class Judgement(Case):
         return self.side(name, content)
 
     def test_v1_a_run_against_itself_is_the_same_in_each_mode(self):
-        sides = [self.side("statistics", self.golden), self.side("checksums", self.checksums()), self.tensors("tensors"),
+        sides = [self.side("statistics", self.golden), self.side("checksums", self.checksums()), self.tensors("arrays"),
                  os.path.join(SAMPLES, "gpt", "golden"), os.path.join(SAMPLES, "ranks", "target")]
         modes = set()
         for side in sides:

@@ -491,7 +491,7 @@ static CompareSummary summarise(CompareJob *job)
     if (job->criteria && !job->part)
         criteria_note_unused(job->criteria, facts, count, job->notices);
     if (!job->part)
-        mapping_note_unused(job->pair_options.match, facts, count, job->notices);
+        mapping_note_unused(facts, count, job->notices);
     CompareSummary summary = {.version = VERNIER_VERSION,
                               .pairs = facts,
                               .verdicts = verdicts,

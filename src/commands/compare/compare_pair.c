@@ -376,10 +376,8 @@ static Str place_against(const PlacePair *place, Arena *arena)
 static void note_comparison(const PlacePair *place, const Comparison *comparison,
                             const MatchOptions *match, PairResult *out)
 {
-    out->facts.mappings_judged = match != NULL;
     if (match)
-        out->facts.mapping_fit = mapping_fit(comparison, match);
-
+        mapping_fit(comparison, match, &out->facts);
     note_coverage(place, comparison, &out->facts, &out->notices);
     dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
     block_errors_tell(comparison, &out->notices);

@@ -11,6 +11,7 @@
 #include "commands/merge/merge_shards.h"
 #include "commands/merge/part_file.h"
 #include "compare/criteria_fit.h"
+#include "compare/mapping_fit.h"
 #include "compare/origin.h"
 
 static const OptionSpec specs[] = {
@@ -204,6 +205,7 @@ static void summarise(MergeJob *job)
     const Shard *any = job->shards.any;
     if (any->criteria)
         criteria_note_unused(any->criteria, job->facts, any->place_count, job->notices);
+    mapping_note_unused(job->facts, any->place_count, job->notices);
     *summary = (CompareSummary){.version = VERNIER_VERSION,
                                 .pairs = job->facts,
                                 .verdicts = job->verdicts,

@@ -27,7 +27,8 @@ static const char *const of_sheet[] = {"worksheet", "sheetPr",     "tabColor",
                                        "pageSetup", "pageSetUpPr", "conditionalFormatting",
                                        "cfRule",    "dataBar",     "cfvo",
                                        "color",     "hyperlinks",  "hyperlink",
-                                       "formula",   NULL};
+                                       "formula",   "mergeCells",  "mergeCell",
+                                       NULL};
 static const char *const of_texts[] = {"sst", "si", "t", NULL};
 
 static const PartKind kinds[] = {

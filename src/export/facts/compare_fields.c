@@ -323,6 +323,8 @@ static const Field pair_facts[] = {
     FIELD(PairFacts, equal_before, SHARD_ONLY),
     FIELD(PairFacts, profile, SHARD_ONLY),
     FIELD(PairFacts, criteria_fit, SHARD_ONLY),
+    FIELD(PairFacts, mapping_given, SHARD_ONLY),
+    FIELD(PairFacts, mapping_fit, SHARD_ONLY),
 };
 const Fields pair_fields = FIELDS(PairFacts, pair_facts);
 

@@ -167,7 +167,7 @@ static void add_number(LineCut *cut, const CensusNumber *number, Str line, size_
         cut->numbers[cut->count - 2].of_many = cut->numbers[cut->count - 2].whole;
 }
 
-// Numbers become '0', rows of blanks one blank, behind a bracket none.
+// Numbers become '0', rows of blanks one blank, after a bracket none.
 static void cut_line(Str line, LineCut *cut)
 {
     cut->line = line;

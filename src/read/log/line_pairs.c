@@ -408,7 +408,7 @@ static void take_index(Scan *at, NameMemo *names, Pair *out)
     *at = scan;
 }
 
-// The gap behind a key and its number; `hash`: "#" stands in front of that.
+// The gap between a key and its number; `hash`: "#" is in front of the number.
 static bool take_value(Scan *at, NameMemo *names, Pair *out, bool *hash)
 {
     bool apart = skip_gap(at, out);

@@ -339,7 +339,7 @@ bool series_source_read_text(const char *path, Str bytes, Arena *arena, Parts *o
     uint64_t left_out = 0, fold = events ? 0 : text_unfold(text, arena, &text, &left_out);
     if (fold)
         notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
-                    tr("each line stands there %llu times, as processes print it: one of them is "
+                    tr("each line is in the file %llu times, as processes print it: one of them is "
                        "read, and lines are numbered without the others"),
                     (unsigned long long)fold);
     account_see(&notices->account, left_out);

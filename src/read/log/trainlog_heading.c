@@ -136,7 +136,7 @@ static size_t field_pairs(TrainLog *log, Str rest, const LineForm *form, Pair *p
     while (rest.size && count < PAIRS_MAX) {
         size_t stop = field_stop(rest, form->fields);
         Str field = str_trim(str_slice(rest, 0, stop));
-        // Text behind the last bar of training is cut off, but where lines end so again and again.
+        // Text after the last bar of training is cut off, but where lines end so again and again.
         bool loose = bars && stop == rest.size && form->role == FORM_TRAINING && !ends_so(log);
         rest = str_slice(rest, stop + 1, rest.size);
         size_t colon = bars ? str_rfind_char(field, ':') : str_find_char(field, ':', 0);
