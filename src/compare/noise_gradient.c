@@ -152,7 +152,7 @@ static bool is_noise(const Sum *of, const Sum *other)
 
 // The gradient of what a later op took, a part of `whole` that no recorded op gave (views are not
 // recorded): its elements come to nothing in sum but for rounding, as those of keys do, which shift
-// every score of a row alike.
+// every score of a row by the same.
 static bool part_cancels(SlotsBefore *before, const Op *op, const Slot *part, const Slot *whole,
                          Arena *scratch)
 {

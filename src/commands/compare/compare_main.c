@@ -3,7 +3,7 @@
 
 // Of the pairs that diverge so many slots are kept, next to those of the main pair: what is shown
 // of them is not read again. More are read twice: memory does not grow with ranks and steps.
-enum { KEPT_SLOTS = 5000 };
+enum { KEPT_SLOTS = 2500 };
 
 void main_keeper_init(MainKeeper *keeper, bool keeps, size_t pairs, Arena *arena)
 {
