@@ -416,26 +416,22 @@ static void note_lost(MonitorJob *job)
                         apart->one_sided, apart->told);
 }
 
-// A run that ends before the other was not compared whole.
-static void note_end(MonitorJob *job)
+// A run that begins before the other or ends after it was not compared whole.
+static void note_span(MonitorJob *job, const MonitorRun *of, const MonitorRun *in)
 {
-    const MonitorRun *golden = &job->views.items[0].run, *target = &job->views.items[1].run;
-    if (golden->step_count == 0 || target->step_count == 0)
+    if (of->step_count == 0 || in->step_count == 0)
         return;
-    int64_t ends[] = {golden->steps[golden->step_count - 1], target->steps[target->step_count - 1]};
-    const MonitorRun *longer = ends[0] > ends[1] ? golden : target;
-    const MonitorRun *shorter = longer == golden ? target : golden;
-    int64_t end = ends[0] > ends[1] ? ends[1] : ends[0];
-    size_t beyond = 0;
-    while (beyond < longer->step_count && longer->steps[longer->step_count - 1 - beyond] > end)
-        beyond++;
-    if (is_much(beyond, longer->step_count))
+    int64_t first = in->steps[0], last = in->steps[in->step_count - 1];
+    size_t outside = 0;
+    for (size_t i = 0; i < of->step_count; i++)
+        outside += of->steps[i] < first || of->steps[i] > last;
+    if (is_much(outside, of->step_count))
         notices_partial(job->notices, NOWHERE,
-                        tr(STR_FMT " ends at step %lld, " STR_FMT " at step %lld: %zu of %zu steps "
-                                   "are not compared"),
-                        STR_ARG(shorter->name), (long long)end, STR_ARG(longer->name),
-                        (long long)longer->steps[longer->step_count - 1], beyond,
-                        longer->step_count);
+                        tr(STR_FMT " has steps %lld to %lld, " STR_FMT
+                                   " %lld to %lld: %zu of %zu steps are not compared"),
+                        STR_ARG(of->name), (long long)of->steps[0],
+                        (long long)of->steps[of->step_count - 1], STR_ARG(in->name),
+                        (long long)first, (long long)last, outside, of->step_count);
 }
 
 // Ranks that one run alone has: a monitor may be told to watch some.
@@ -482,9 +478,10 @@ static void pair_runs(MonitorJob *job)
     monitor_apart(&job->pairing, &job->views.apart);
     note_not_held(job);
     note_lost(job);
-    note_end(job);
     for (int side = 0; side < 2 && job->pairing.matched; side++) {
-        note_ranks(job, &job->views.items[side].run, &job->views.items[1 - side].run);
+        const MonitorRun *of = &job->views.items[side].run, *in = &job->views.items[1 - side].run;
+        note_span(job, of, in);
+        note_ranks(job, of, in);
         note_missing(job, side == 0);
     }
 }

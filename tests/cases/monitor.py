@@ -344,6 +344,7 @@ class Monitor(Case):
 
         golden = self.tree("gpu", ranks=2)
         for name, keeps, said in (("holes", lambda i, row: [row] if i % 7 else [], "are in one run only, at steps that both recorded"),
+                                  ("late", lambda i, row: [row] if int(row.split(",")[2]) >= 20 else [], "20 of 40 steps are not compared"),
                                   ("early", lambda i, row: [row] if int(row.split(",")[2]) < 20 else [], "20 of 40 steps are not compared"),
                                   ("blank", blank, "no series of the two runs")):
             got, lines = run("monitor", golden, lose(self.tree(name, ranks=2), keeps), "-o", self.out)
