@@ -190,12 +190,14 @@ static const Slot *result_of(const Dump *dump, const Op *op)
 }
 
 // Whether the result that the bias was added to is taken in parts, one of which got a gradient that
-// cancels: as many elements of the bias move by noise.
+// cancels: as many elements of the bias move by noise. What has many slots is no sum with one bias.
 static bool has_noisy_part(const Bias *bias, Arena *scratch)
 {
+    enum { SLOTS_MOST = 32 };
     const Dump *dump = bias->before->graph->dump;
-    const Slot *whole = bias->old ? result_of(dump, bias->old) : NULL;
-    uint32_t first = bias->old ? (uint32_t)(bias->old - dump->ops) + 1 : 0;
+    bool sum = bias->old && bias->old->slot_count <= SLOTS_MOST;
+    const Slot *whole = sum ? result_of(dump, bias->old) : NULL;
+    uint32_t first = sum ? (uint32_t)(bias->old - dump->ops) + 1 : 0;
     for (uint32_t i = first; whole && i < dump->op_count && i < first + PARTS_WITHIN; i++) {
         const Op *op = &dump->ops[i];
         for (uint32_t k = op->first_slot; op->kind == OP_API && k < op->first_slot + op->slot_count;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
@@ -152,16 +153,51 @@ static void follow_tied(const Evidence *of, LawResult *out, size_t one, size_t o
     }
 }
 
-static bool follow_heads(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *tail,
-                         size_t other)
+static bool is_tied(const Evidence *of, const ParameterSeen *tail, const ParameterSeen *head)
+{
+    return str_equal(head->value.shape, tail->value.shape) &&
+           tensor_seen_match(&tail->value, &head->value, of->tolerance) == SEEN_EQUAL;
+}
+
+// What is equal to the last bit in copies.
+static Str value_key(const TensorSeen *value, Arena *arena)
+{
+    if (value->known & 1U << STAT_MAX)
+        return str_printf(arena, STR_FMT " %a", STR_ARG(value->shape), value->stat[STAT_MAX]);
+    return str_concat(arena, value->shape, value->checksum);
+}
+
+typedef struct Head {
+    size_t rank;
+    const ParameterSeen *seen;
+} Head;
+
+// The first head of each value, by its key.
+static Head *find_heads(const Evidence *of, size_t end, Names *keys, Arena *arena)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < end; i++)
+        count += of->ranks[i].parameter_count;
+    Head *heads = ARENA_ARRAY(arena, Head, count + 1);
+    for (size_t i = 0; i < end; i++)
+        for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
+            const ParameterSeen *it = &of->ranks[i].parameters[k];
+            size_t known = names_count(keys);
+            NameId id = is_end(it, true) ? names_add(keys, value_key(&it->value, arena)) : 0;
+            if (names_count(keys) > known)
+                heads[id - 1] = (Head){i, it};
+        }
+    return heads;
+}
+
+static bool follow_heads(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *tail)
 {
     bool found = false;
-    for (size_t i = 0; i < of->ranks[other].parameter_count; i++) {
-        const ParameterSeen *head = &of->ranks[other].parameters[i];
-        if (!is_end(head, true) || !str_equal(head->value.shape, tail->value.shape) ||
-            tensor_seen_match(&tail->value, &head->value, of->tolerance) != SEEN_EQUAL)
+    for (size_t i = 0; i < of->ranks[rank].parameter_count; i++) {
+        const ParameterSeen *head = &of->ranks[rank].parameters[i];
+        if (!is_end(head, true) || !is_tied(of, tail, head))
             continue;
-        follow_tied(of, out, rank, other, tail, head);
+        follow_tied(of, out, rank, rank, tail, head);
         found = true;
     }
     return found;
@@ -172,15 +208,19 @@ static bool follow_heads(const Evidence *of, LawResult *out, size_t rank, const 
 void law_tied_embeddings(const Evidence *of, LawResult *out)
 {
     size_t end = of->count ? of->step_end[0] : 0;
+    Arena *scratch = arena_new();
+    Names *keys = names_new(scratch);
+    const Head *heads = of->layout->pipeline > 1 ? find_heads(of, end, keys, scratch) : NULL;
     for (size_t i = 0; i < end; i++)
         for (size_t t = 0; t < of->ranks[i].parameter_count; t++) {
             const ParameterSeen *tail = &of->ranks[i].parameters[t];
-            if (!is_end(tail, false) || follow_heads(of, out, i, tail, i))
+            if (!is_end(tail, false) || follow_heads(of, out, i, tail) || !heads)
                 continue;
-            for (size_t k = 0; k < end && of->layout->pipeline > 1; k++)
-                if (k != i)
-                    (void)follow_heads(of, out, i, tail, k);
+            NameId id = names_find(keys, value_key(&tail->value, scratch));
+            if (id && heads[id - 1].rank != i && is_tied(of, tail, heads[id - 1].seen))
+                follow_tied(of, out, i, heads[id - 1].rank, tail, heads[id - 1].seen);
         }
+    arena_release(scratch);
 }
 
 // ---- what the optimizer changed

@@ -156,6 +156,26 @@ static bool is_name_byte(char c)
     return is_letter(c) || is_digit(c) || c == '_' || c == '.';
 }
 
+// The bracket that ends a call whose further arguments are no containers; SIZE_MAX: none does.
+static size_t call_end(const LiteralReader *reader, size_t at)
+{
+    LiteralReader inside = *reader;
+    Str ignored;
+    inside.at = at;
+    while (inside.at < inside.text.size) {
+        char c = inside.text.data[inside.at];
+        if (c == ')')
+            return inside.at;
+        if (c == '[' || c == ']' || c == '{' || c == '}')
+            return SIZE_MAX;
+        if (c != '"' && c != '\'')
+            inside.at++;
+        else if (!read_text(&inside, &ignored))
+            return SIZE_MAX;
+    }
+    return SIZE_MAX;
+}
+
 // "tensor(2.5, device='cuda:0')", "np.float64(2.5)": the first argument, if it is a number.
 static bool read_call(LiteralReader *reader, Literal *out)
 {
@@ -169,7 +189,8 @@ static bool read_call(LiteralReader *reader, Literal *out)
     *out = (Literal){.kind = LITERAL_NUMBER};
     if (!scan_figure(&scan, &out->figure))
         return false;
-    size_t stop = str_find_char(text, ')', scan.at);  // "nan(ind)" has one of its own
+    // "nan(ind)" has one of its own.
+    size_t stop = call_end(reader, scan.at);
     if (stop == SIZE_MAX || (scan.at != stop && text.data[scan.at] != ','))
         return false;
     reader->at = stop + 1;

@@ -94,6 +94,12 @@ static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch 
     return true;
 }
 
+static bool may_begin_number(char c)  // nan, inf, 2.5
+{
+    return is_digit(c) || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'n' ||
+           (c | 0x20) == 'i';
+}
+
 static bool is_part_of_number(char c)
 {
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == '/';
@@ -120,14 +126,16 @@ bool pattern_match(Str pattern, Str line, PatternMatch *out)
         literal++;
     Str opening = str_slice(pattern, 0, literal);
     size_t at = 0;
-    if (literal == 0 && pattern.size && pattern.data[0] == '{' &&
-        str_find(line, behind_field(pattern), 0) == SIZE_MAX)
+    bool field = pattern.size && pattern.data[0] == '{' && !is_brace(pattern, 0);
+    field = field && !str_starts(pattern, STR("{*}"));
+    if (field && str_find(line, behind_field(pattern), 0) == SIZE_MAX)
         return false;
     while (at < line.size && (at = str_find(line, opening, at)) != SIZE_MAX) {
         // A field in front takes whole numbers, not the tail of one.
         bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
+        bool skips = inside || (field && !may_begin_number(line.data[at]));
         out->count = 0;
-        if (!inside && match_at(pattern, line, at, 0, out))
+        if (!skips && match_at(pattern, line, at, 0, out))
             return true;
         at++;
     }
