@@ -106,13 +106,19 @@ static const double steps_fine[STAT_COUNT] = {
     [STAT_MAX] = 32, [STAT_MIN] = 32, [STAT_MEAN] = 16, [STAT_NORM] = 16};
 static const double steps_coarse[STAT_COUNT] = {
     [STAT_MAX] = 6, [STAT_MIN] = 6, [STAT_MEAN] = 2, [STAT_NORM] = 2};
+// Numbers of 8 bits are rounded once, from sums in a finer type: the largest is off by one step at
+// most, which averages out in Mean and Norm.
+static const double steps_rounded[STAT_COUNT] = {
+    [STAT_MAX] = 1, [STAT_MIN] = 1, [STAT_MEAN] = 0.5, [STAT_NORM] = 0.25};
 
 double floor_default(Stat stat, Precision own, Precision run)
 {
     if (own == PRECISION_EXACT)
         return 0;
     Precision coarser = epsilon[run] > epsilon[own] ? run : own;
-    const double *steps = coarser >= PRECISION_F16 ? steps_coarse : steps_fine;
+    const double *steps = coarser == PRECISION_F8    ? steps_rounded
+                          : coarser >= PRECISION_F16 ? steps_coarse
+                                                     : steps_fine;
     return steps[stat] * epsilon[coarser];
 }
 
@@ -149,5 +155,6 @@ double floor_of_few(const Slot *slot, Stat stat, Precision own)
     double many = like_largest(slot);
     if (!(many > 0) || !isfinite(many))
         return 1;
-    return fmax(1, fmin(FLOOR_OF_ONE, sqrt(FLOOR_MANY) / many));
+    double few = sqrt(FLOOR_MANY) / many;  // of one number of 8 bits the floor is one step
+    return fmax(1, own == PRECISION_F8 ? few : fmin(FLOOR_OF_ONE, few));
 }

@@ -78,9 +78,9 @@ static inline bool precision_is_half(Precision precision)  // of 16 bits
 double floor_scale(const Slot *golden, Stat stat, uint64_t elements);
 
 // How many times the floor the norm and the mean of a coarse type may be off that few numbers make
-// up, at most FLOOR_OF_ONE: they average the errors of so many, (norm / largest)^2. Source:
-// bfloat16 runs that round otherwise reach 0.5, 1.0, 1.8 and 1.6 floors of the norm with 1024, 64,
-// 16 elements, of which about 90, 11 and 5 make it up, and with one.
+// up: they average the errors of so many, (norm / largest)^2. At most FLOOR_OF_ONE, but of 8 bits.
+// Source: bfloat16 runs that round otherwise reach 0.5, 1.0, 1.8 and 1.6 floors of the norm with
+// 1024, 64, 16 elements, of which about 90, 11 and 5 make it up, and with one.
 #define FLOOR_MANY   16.0
 #define FLOOR_OF_ONE 2.0
 double floor_of_few(const Slot *slot, Stat stat, Precision own);
