@@ -262,6 +262,22 @@ class Accounted(Case):
         shutil.copy(os.path.join(FINDINGS, "jobs", "vernier.toml"), self.folder)
         self.assertEqual(1, run("compare", os.path.join(folder, "golden"), os.path.join(folder, "target"), "-o", self.out, cwd=self.folder)[0])
 
+    def test_a_weight_that_one_side_alone_trains_is_named(self):
+        def dump(side, *trained):
+            def tensor(grad):
+                return {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [4, 4], "Max": 1.5, "Min": -1.25, "Mean": 0.25, "Norm": 2.5,
+                        "requires_grad": grad}
+            self.write("%s/dump.json" % side, json.dumps({"task": "statistics", "level": "L0", "data": {
+                "Module.fc%d.Linear.forward.0" % i: {"input_args": [dict(tensor(i == 1), Norm=3.5 + i)], "parameters": {"weight": tensor(grad)},
+                                                     "output": [dict(tensor(True), Norm=4.5 + i)]} for i, grad in enumerate(trained)}}))
+            return self.path(side)
+        golden = dump("g", True, True, True)
+        for target, said in ((dump("t", True, False, False), "2 weights require a gradient on one side only, first parameters.weight of Module.fc1.Linear.forward.0 in golden"),
+                             (dump("u", True, True, True), None)):
+            _, _, text = run("compare", golden, target, "-o", self.path("o.json"))
+            self.assertEqual("on one side only" in text, said is not None, text)
+            self.assertIn(said or "SAME", text)
+
 
 if __name__ == "__main__":
     main()

@@ -16,6 +16,7 @@
 #include "compare/mapping_fit.h"
 #include "compare/mapping_write.h"
 #include "compare/value_account.h"
+#include "compare/weights/frozen_weights.h"
 #include "picture/compare/boxes.h"
 #include "picture/compare/card.h"
 #include "picture/compare/graph_picture.h"
@@ -381,6 +382,7 @@ static void note_comparison(const PlacePair *place, const Comparison *comparison
     note_coverage(place, comparison, &out->facts, &out->notices);
     dtype_map_tell(comparison->golden->dump, comparison->target->dump, &out->notices);
     block_errors_tell(comparison, &out->notices);
+    frozen_weights_tell(comparison, &out->notices);
 }
 
 void compare_pair_run(const PlacePair *place, const ComparePairOptions *options, PairResult *out)
