@@ -130,14 +130,16 @@ bool pattern_match(Str pattern, Str line, PatternMatch *out)
     field = field && !str_starts(pattern, STR("{*}"));
     if (field && str_find(line, behind_field(pattern), 0) == SIZE_MAX)
         return false;
-    while (at < line.size && (at = str_find(line, opening, at)) != SIZE_MAX) {
+    for (; at < line.size; at++) {
+        if (literal && (at = str_find(line, opening, at)) == SIZE_MAX)
+            return false;
+        if (field && !may_begin_number(line.data[at]))
+            continue;
         // A field in front takes whole numbers, not the tail of one.
         bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
-        bool skips = inside || (field && !may_begin_number(line.data[at]));
         out->count = 0;
-        if (!skips && match_at(pattern, line, at, 0, out))
+        if (!inside && match_at(pattern, line, at, 0, out))
             return true;
-        at++;
     }
     return false;
 }
