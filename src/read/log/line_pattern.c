@@ -60,22 +60,43 @@ enum { GAPS_MAX = 3 };
 // What a gap takes at most: lines of trainers are shorter, and a longer line costs what it holds.
 enum { GAP_BYTES = 512 };
 
+static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out);
+
+// The literal at the start of a pattern, up to its first field or blank.
+static Str opening_of(Str pattern)
+{
+    size_t stop = 0;
+    while (stop < pattern.size && pattern.data[stop] != '{' && pattern.data[stop] != ' ')
+        stop++;
+    return str_slice(pattern, 0, stop);
+}
+
+// What is behind a gap is tried only where its literal is.
+static bool match_gap(Str rest, Str text, size_t from, int gaps, PatternMatch *out)
+{
+    rest = str_trim(rest);  // the gap takes the blanks
+    Str opening = opening_of(rest);
+    size_t count = out->count, most = from + GAP_BYTES;
+    most = most < text.size ? most : text.size;
+    Str within =
+        str_slice(text, 0, most + opening.size < text.size ? most + opening.size : text.size);
+    for (size_t stop = from; gaps < GAPS_MAX && stop <= most; stop++) {
+        if (opening.size && (stop = str_find(within, opening, stop)) == SIZE_MAX)
+            return false;
+        out->count = count;
+        if (match_at(rest, text, stop, gaps + 1, out))
+            return true;
+    }
+    return false;
+}
+
 static bool match_at(Str pattern, Str text, size_t from, int gaps, PatternMatch *out)
 {
     Scan line = {text, from};
     for (size_t at = 0; at < pattern.size;) {
         char c = pattern.data[at];
-        if (str_starts(str_slice(pattern, at, pattern.size), STR("{*}"))) {
-            Str rest = str_slice(pattern, at + 3, pattern.size);
-            size_t count = out->count, most = line.at + GAP_BYTES;
-            most = most < text.size ? most : text.size;
-            for (size_t stop = line.at; gaps < GAPS_MAX && stop <= most; stop++) {
-                out->count = count;
-                if (match_at(rest, text, stop, gaps + 1, out))
-                    return true;
-            }
-            return false;
-        }
+        if (str_starts(str_slice(pattern, at, pattern.size), STR("{*}")))
+            return match_gap(str_slice(pattern, at + 3, pattern.size), text, line.at, gaps, out);
         if (is_brace(pattern, at)) {
             if (!scan_char(&line, '{'))
                 return false;
@@ -113,30 +134,24 @@ static Str behind_field(Str pattern)
     from = from == SIZE_MAX ? pattern.size : from + 1;
     while (from < pattern.size && pattern.data[from] == ' ')
         from++;
-    size_t stop = from;
-    while (stop < pattern.size && pattern.data[stop] != '{' && pattern.data[stop] != ' ')
-        stop++;
-    return str_slice(pattern, from, stop);
+    return opening_of(str_slice(pattern, from, pattern.size));
 }
 
 bool pattern_match(Str pattern, Str line, PatternMatch *out)
 {
-    size_t literal = 0;
-    while (literal < pattern.size && pattern.data[literal] != '{' && pattern.data[literal] != ' ')
-        literal++;
-    Str opening = str_slice(pattern, 0, literal);
+    Str opening = opening_of(pattern);
     size_t at = 0;
     bool field = pattern.size && pattern.data[0] == '{' && !is_brace(pattern, 0);
     field = field && !str_starts(pattern, STR("{*}"));
     if (field && str_find(line, behind_field(pattern), 0) == SIZE_MAX)
         return false;
     for (; at < line.size; at++) {
-        if (literal && (at = str_find(line, opening, at)) == SIZE_MAX)
+        if (opening.size && (at = str_find(line, opening, at)) == SIZE_MAX)
             return false;
         if (field && !may_begin_number(line.data[at]))
             continue;
         // A field in front takes whole numbers, not the tail of one.
-        bool inside = literal == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
+        bool inside = opening.size == 0 && at > 0 && is_part_of_number(line.data[at - 1]);
         out->count = 0;
         if (!inside && match_at(pattern, line, at, 0, out))
             return true;
