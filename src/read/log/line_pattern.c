@@ -71,7 +71,7 @@ static Str opening_of(Str pattern)
     return str_slice(pattern, 0, stop);
 }
 
-// What is behind a gap is tried only where its literal is.
+// The text after a gap is tried only where its literal occurs.
 static bool match_gap(Str rest, Str text, size_t from, int gaps, PatternMatch *out)
 {
     rest = str_trim(rest);  // the gap takes the blanks
