@@ -406,14 +406,17 @@ static bool is_much(size_t part, size_t whole)
     return 20 * part > whole;
 }
 
-// Norms that one run alone has at steps that both recorded.
+// Values that one run alone has at steps that both recorded.
 static void note_lost(MonitorJob *job)
 {
     const MonitorApart *apart = &job->views.apart;
+    Str text = str_printf(job->arena,
+                          tr("%zu of %zu values are in one run only, at steps that both recorded"),
+                          apart->one_sided, apart->told);
     if (is_much(apart->one_sided, apart->told))
-        notices_partial(job->notices, NOWHERE,
-                        tr("%zu of %zu norms are in one run only, at steps that both recorded"),
-                        apart->one_sided, apart->told);
+        notices_partial(job->notices, NOWHERE, STR_FMT, STR_ARG(text));
+    else if (apart->one_sided)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE, STR_FMT, STR_ARG(text));
 }
 
 // A run that begins before the other or ends after it was not compared whole.
@@ -459,9 +462,10 @@ static void note_not_held(MonitorJob *job)
     if (job->pairing.matched == 0)
         notices_partial(job->notices, NOWHERE, "%s",
                         tr("no series of the two runs has the same type, rank and name"));
-    else if (apart->paired && apart->objects == 0)
+    else if (apart->objects == 0)
         notices_partial(job->notices, NOWHERE, "%s",
-                        tr("no norm has enough values at steps of both runs: the runs are not "
+                        tr("no norm and no other magnitude has enough values at steps of both "
+                           "runs: the runs are not "
                            "compared with each other"));
 }
 

@@ -115,7 +115,7 @@ static void quiet_verdict(const MonitorViews *views, Arena *arena, Verdict *out)
                           count)
              : str_of(tr("no alarm"));
     const MonitorApart *apart = &views->apart;
-    if (apart->objects)
+    if (apart->objects && apart->norms)
         out->reason = str_printf(
             arena,
             tr_count(apart->objects, STR_FMT "; the norm is " STR_FMT " golden's (%zu name)",
@@ -185,10 +185,10 @@ static Str apart_text(const MonitorApart *apart, Arena *arena)
     Str ratio = ratio_text(apart->ratio, arena);
     Alarm object = {.type = apart->type, .name = apart->name, .stage = apart->stage};
     return str_printf(arena,
-                      tr("norm of " STR_FMT " is " STR_FMT
-                         " golden's from step %lld on; %zu of %zu names differ"),
-                      STR_ARG(object_text(&object, arena)), STR_ARG(ratio), (long long)apart->step,
-                      apart->apart, apart->objects);
+                      tr(STR_FMT " of " STR_FMT " is " STR_FMT
+                                 " golden's from step %lld on; %zu of %zu names differ"),
+                      STR_ARG(apart->op), STR_ARG(object_text(&object, arena)), STR_ARG(ratio),
+                      (long long)apart->step, apart->apart, apart->objects);
 }
 
 static void apart_verdict(const MonitorViews *views, Arena *arena, Verdict *out)

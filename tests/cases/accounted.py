@@ -278,6 +278,46 @@ class Accounted(Case):
             self.assertEqual("on one side only" in text, said is not None, text)
             self.assertIn(said or "SAME", text)
 
+    def monitors(self, side, *names, change=None):
+        """A monitor's table of three weights and 30 steps; `change` scales one statistic."""
+        rows = ["0,w%d,%d,%s" % (i, step, ",".join("%.4f" % ((i + 1) * (1 + 0.02 * ((7 * step + 3 * i) % 5)) * (
+            change(name, i) if change else 1)) for name in names)) for step in range(30) for i in range(3)]
+        text = "vpp_stage,name,step,%s\n%s\n" % (",".join(names), "\n".join(rows))
+        self.write("%s/rank_0/weight_grad_step0-29.csv" % side, text)
+        return self.path(side), text
+
+    def test_a_monitor_without_norms_is_compared_by_its_other_magnitudes(self):
+        golden, _ = self.monitors("g", "max", "min", "mean")
+        for statistic in ("max", "min"):
+            target, _ = self.monitors("t", "max", "min", "mean", change=lambda name, i: 50 if name == statistic and i == 1 else 1)
+            self.holds("monitor", golden, target, code=1, says=["DIFFERS +%s of weight_grad w1 is 50.0x golden's from step 0 on" % statistic])
+        self.holds("monitor", *[self.monitors(side, "mean")[0] for side in "ab"], code=4, says=["are not compared with each other"])
+
+    def test_a_statistic_of_one_monitor_and_steps_that_come_twice_are_named(self):
+        golden, text = self.monitors("g", "norm", "max")
+        target, _ = self.monitors("t", "norm")
+        for sides, name in (((golden, target), "g"), ((target, golden), "g")):
+            self.holds("monitor", *sides, code=0, says=["%s alone has 1 name: weight_grad.max" % name])
+        again = self.write("again/rank_0/weight_grad_step0-29.csv", text + "0,w1,5,99.0,1.0\n")
+        self.holds("monitor", golden, os.path.dirname(os.path.dirname(again)), code=0, says=["steps were written again"])
+
+    def test_numbers_of_tokens_that_are_not_compared_are_named(self):
+        head, row = "sample,logprob,reward,entropy\n", "0,-%d.5,%s,0.25\n"
+        table = [self.write(side + ".csv", head + "".join(row % (i, reward) for i in range(5))) for side, reward in (("a", "1.0"), ("b", "9.0"))]
+        self.holds("tokens", *table, code=0, says=["b.csv: values under other names are not compared: reward, entropy"])
+        lines = '{"logprobs": [-1.0, -2.0], "advantages": [0.5, %s], "reward": %s, "prompt": "a"}\n'
+        self.holds("tokens", self.write("a.jsonl", lines % (1, 2)), self.write("b.jsonl", lines % (3, 4)), code=0,
+                   says=["not compared: advantages, reward;"])
+        tree = '{"samples": [{"rollout_log_probs": [-1.0, -2.0], "reward": %s}]}\n'
+        self.holds("tokens", self.write("a.json", tree % 1), self.write("b.json", tree % 3), code=0, says=["not compared: reward;"])
+
+    def test_rows_of_tokens_pair_by_their_index(self):
+        rows = ["%d,%d,-%d.5\n" % (sample, index, 10 * sample + index) for sample in range(2) for index in range(5)]
+        golden, other = self.write("a.csv", "sample,index,logprob\n" + "".join(rows)), rows[:5][::-1] + rows[5:]
+        self.holds("tokens", golden, self.write("b.csv", "sample,index,logprob\n" + "".join(other)), code=0, says=["SAME +all 10"])
+        swapped = "".join(other).replace("0,4,-4.5", "0,0,-4.5", 1).replace("0,0,-0.5", "0,4,-0.5", 1)
+        self.holds("tokens", golden, self.write("c.csv", "sample,index,logprob\n" + swapped), code=1, says=["DIFFERS"])
+
 
 if __name__ == "__main__":
     main()

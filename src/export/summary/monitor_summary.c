@@ -93,6 +93,7 @@ static void write_apart(JsonWriter *json, const MonitorSummary *summary)
     summary_int(json, "compared", (int64_t)apart->objects);
     summary_str(json, "type", apart->type);
     summary_str(json, "name", apart->name);
+    summary_str(json, "op", apart->op);
     summary_int(json, "vpp_stage", apart->stage);
     summary_number(json, "ratio", apart->ratio);
     summary_int(json, "step", apart->step);

@@ -66,6 +66,7 @@ typedef struct MonitorRun {
     size_t rank_count;
     const Str *types;  // by monitor_type_order
     size_t type_count;
+    Names *statistics;      // "weight_grad.max", also those that are no series; or NULL
     MonitorSeries *series;  // by type, order, micro step, op, rank
     size_t series_count;
     size_t object_count;  // distinct (stage, name)

@@ -99,6 +99,23 @@ static void drop_untold(TokenSet *set)
         set->spread_count = 0;  // which token they are of is not sure
 }
 
+static void say_others(const char *path, const TokenSet *set, const TokenAsk *ask, Notices *notices)
+{
+    enum { NAMED = 8 };
+    size_t count = set->others ? names_count(set->others) : 0;
+    StrBuf text = strbuf_new(notices->arena);
+    for (size_t i = 0; i < count && i <= NAMED; i++)
+        strbuf_printf(&text, i ? ", " STR_FMT : STR_FMT,
+                      STR_ARG(i < NAMED ? names_text(set->others, (NameId)(i + 1)) : STR("…")));
+    if (count && !ask->columns[0].size)
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
+                    tr("values under other names are not compared: " STR_FMT
+                       "; --columns names two columns"),
+                    STR_ARG(strbuf_str(&text)));
+    account_see(&notices->account, set->other_values);
+    account_set_aside(&notices->account, ASIDE_NOT_ASKED, set->other_values);
+}
+
 bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena *arena,
                          TokenSet *out, Notices *notices, Error *err)
 {
@@ -123,6 +140,7 @@ bool token_set_read_text(const char *path, Str text, const TokenAsk *ask, Arena 
         good = token_read_table(path, text, ask, arena, out, notices, err);
     }
     drop_untold(out);
+    say_others(path, out, ask, notices);
     if (good)
         account_see(&notices->account, out->count * (1u + (out->values[1] != NULL) +
                                                      (out->beside != NULL) + (out->ids != NULL)));

@@ -15,6 +15,7 @@ typedef struct Lists {
     Str text;
     Arena *arena;
     TokenList fields[FIELD_COUNT];
+    TokenList rest;  // of a name that is no field
     TokenSet *set;
     StrBuf decoded;
     Str used[FIELD_COUNT];  // the name of each in the line
@@ -166,7 +167,24 @@ static bool read_again(Lists *lists, size_t *at, TokenField field, Str name, Whe
     return true;
 }
 
-static bool read_object(Lists *lists, const TokenAsk *ask, Where where, Notices *notices)
+// A value under another name: numbers are counted, anything else describes the sample.
+static bool skip_other(Lists *lists, size_t *at, Str name, Arena *arena)
+{
+    size_t from = *at;
+    lists->rest.count = lists->rest.row_count = 0;
+    bool list = *at < lists->text.size && lists->text.data[*at] == '[';
+    bool numbers = name.size && (list ? read_list(lists, at, &lists->rest)
+                                      : *at < lists->text.size && lists->text.data[*at] != '"' &&
+                                            read_item(lists, at, &lists->rest));
+    if (numbers && lists->rest.count)
+        token_add_other(lists->set, name, lists->rest.count, arena);
+    if (!numbers)
+        *at = from;
+    return numbers || scan_value(lists->text, at, 1) == SCAN_OK;
+}
+
+static bool read_object(Lists *lists, const TokenAsk *ask, Where where, Arena *arena,
+                        Notices *notices)
 {
     ScanObject object;
     ScanString key;
@@ -185,13 +203,9 @@ static bool read_object(Lists *lists, const TokenAsk *ask, Where where, Notices 
             lists->used[field] = key.raw;
             if (!read_field(lists, &object.at, field))
                 return false;
-        } else if (scan_value(lists->text, &object.at, 1) != SCAN_OK) {
+        } else if (!skip_other(lists, &object.at, field == FIELD_COUNT ? key.raw : STR(""),
+                               arena)) {
             return false;
-        } else if (field == FIELD_COUNT && (str_find(key.raw, STR("logprob"), 0) != SIZE_MAX ||
-                                            str_find(key.raw, STR("log_prob"), 0) != SIZE_MAX)) {
-            notices_add(notices, NOTICE_TOLD, WHERE_FILE(where.file), "%s",
-                        tr("other log-probabilities of the file are not compared: --columns "
-                           "names two columns"));
         }
     }
     // A second object on the line would be lost without a word.
@@ -211,7 +225,7 @@ bool token_read_lines(const char *path, Str text, const TokenAsk *ask, Arena *ar
         size_t end = feed == SIZE_MAX ? text.size : feed;
         lists.text = str_trim(str_slice(text, at, end));
         number++;
-        if (lists.text.size && read_object(&lists, ask, WHERE_LINE(path, number), notices))
+        if (lists.text.size && read_object(&lists, ask, WHERE_LINE(path, number), arena, notices))
             token_add_samples(out, ask, lists.fields, path, number, arena, notices);
         else if (lists.text.size) {
             notices_partial(notices, WHERE_LINE(path, number), "%s",

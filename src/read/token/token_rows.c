@@ -42,6 +42,12 @@ static const struct {
     {"prompt_id", FIELD_SAMPLE},
     {"seq_id", FIELD_SAMPLE},
     {"sequence", FIELD_SAMPLE},
+    {"index", FIELD_INDEX},
+    {"idx", FIELD_INDEX},
+    {"position", FIELD_INDEX},
+    {"pos", FIELD_INDEX},
+    {"token_index", FIELD_INDEX},
+    {"token_position", FIELD_INDEX},
 };
 
 static TokenField field_of_who(Str name)
@@ -179,6 +185,14 @@ static TokenSample *next_sample(TokenSet *set, Arena *arena)
 void token_add_missing(TokenSet *set, Arena *arena)
 {
     *next_sample(set, arena) = (TokenSample){.first = set->count, .missing = true};
+}
+
+void token_add_other(TokenSet *set, Str name, uint64_t values, Arena *arena)
+{
+    if (!set->others)
+        set->others = names_new(arena);
+    names_add(set->others, name);
+    set->other_values += values;
 }
 
 static bool is_masked(const TokenList *fields, size_t row)

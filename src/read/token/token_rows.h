@@ -19,6 +19,7 @@ typedef enum TokenField {
     FIELD_SAMPLE_MASK,  // 0: the sample is not counted
     FIELD_RESPONSE,     // tokens at the end of the sample that log-probabilities are of
     FIELD_SAMPLE,       // of a table: which sample the row is of
+    FIELD_INDEX,        // and which of its tokens
     FIELD_COUNT
 } TokenField;
 
@@ -45,6 +46,9 @@ void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fiel
 
 // Adds what the next token could have been, the most probable first: at most TOKEN_CHOICES.
 void token_add_choices(TokenSet *set, const TokenChoice *choices, size_t count, Arena *arena);
+
+// Values under a name that is no field: they are set aside, and the name is said.
+void token_add_other(TokenSet *set, Str name, uint64_t values, Arena *arena);
 
 // Of what cannot be read, so that the samples after it keep their numbers.
 void token_add_missing(TokenSet *set, Arena *arena);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "base/names.h"
 
 // Log-probabilities of tokens by sample, from whatever file an engine or trainer wrote:
 //     .jsonl  a sample a line, or several: lists of numbers by name (NeMo-RL, and the like)
@@ -47,6 +47,8 @@ typedef struct TokenSet {
     TokenChoice *choices;
     size_t choice_count, choice_capacity;
     uint64_t bytes;
+    Names *others;  // columns of numbers that are compared with nothing; NULL: none
+    uint64_t other_values;
     bool texts;  // some ids stand for texts
     bool array;  // .npy: no names of columns, mask and ids in files of their own
 } TokenSet;

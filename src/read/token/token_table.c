@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens from a table: a row each, those of a sample after each other.
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/number.h"
 #include "base/words.h"
@@ -11,6 +12,7 @@ typedef struct Table {
     Csv csv;
     int columns[FIELD_COUNT];  // -1: not there
     TokenList fields[FIELD_COUNT];
+    bool *others;  // by column: no field
     Str sample;
     uint64_t line;  // the first of the sample
 } Table;
@@ -21,9 +23,42 @@ static double number_of(Str cell)
     return number_of_text(cell, &value) ? value : (double)NAN;
 }
 
+typedef struct Placed {
+    double place, value;
+} Placed;
+
+static int by_place(const void *a, const void *b)
+{
+    const Placed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+// The rows of a sample in the order of their index, where each has one of its own.
+static void order_rows(Table *table, Arena *scratch)
+{
+    const TokenList *index = &table->fields[FIELD_INDEX];
+    size_t count = index->count, rising = 1;
+    while (rising < count && index->items[rising] > index->items[rising - 1])
+        rising++;
+    Placed *rows = rising < count ? ARENA_ARRAY(scratch, Placed, count) : NULL;
+    for (TokenList *list = table->fields; rows && list < index; list++) {
+        if (list->count != count)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            rows[k] = (Placed){index->items[k], list->items[k]};
+        qsort(rows, count, sizeof *rows, by_place);
+        for (size_t k = 1; k < count; k++)
+            if (!(rows[k].place > rows[k - 1].place))
+                return;
+        for (size_t k = 0; k < count; k++)
+            list->items[k] = rows[k].value;
+    }
+}
+
 static void end_sample(Table *table, const TokenAsk *ask, Arena *scratch, Arena *arena,
                        TokenSet *out, Notices *notices)
 {
+    order_rows(table, scratch);
     for (int i = 0; i < FIELD_SAMPLE; i++)
         if (table->fields[i].count)
             token_list_end_row(&table->fields[i], scratch);
@@ -85,6 +120,20 @@ static bool take_named_columns(Table *table, const TokenAsk *ask, Arena *scratch
                      STR_ARG(strbuf_str(&names)));
 }
 
+static void take_row(Table *table, TokenSet *out, Arena *scratch, Arena *arena)
+{
+    // The length and the mask of the sample are repeated on its rows: the first tells them.
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        bool told = i >= FIELD_LENGTH && i < FIELD_SAMPLE && table->fields[i].count > 0;
+        if (i != FIELD_SAMPLE && table->columns[i] >= 0 && !told)
+            token_list_add(&table->fields[i], number_of(csv_cell(&table->csv, table->columns[i])),
+                           scratch);
+    }
+    for (size_t i = 0; i < table->csv.column_count; i++)
+        if (table->others[i] && !isnan(number_of(csv_cell(&table->csv, (int)i))))
+            token_add_other(out, table->csv.names[i], 1, arena);
+}
+
 bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *arena, TokenSet *out,
                       Notices *notices, Error *err)
 {
@@ -110,6 +159,11 @@ bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *ar
         arena_release(scratch);
         return false;
     }
+    table.others = ARENA_ARRAY(scratch, bool, table.csv.column_count + 1);
+    for (size_t i = 0; i < table.csv.column_count; i++)
+        table.others[i] = token_field_of(ask, table.csv.names[i]) == FIELD_COUNT &&
+                          table.columns[FIELD_GENERATION] != (int)i &&
+                          table.columns[FIELD_TRAINING] != (int)i;
     while (csv_next(&table.csv)) {
         Str sample = csv_cell(&table.csv, table.columns[FIELD_SAMPLE]);
         if (!str_equal(sample, table.sample)) {
@@ -117,13 +171,7 @@ bool token_read_table(const char *path, Str text, const TokenAsk *ask, Arena *ar
             table.sample = str_copy(scratch, sample);
             table.line = table.csv.line;
         }
-        // The length and the mask of the sample are repeated on its rows: the first tells them.
-        for (int i = 0; i < FIELD_SAMPLE; i++) {
-            bool told = i >= FIELD_LENGTH && table.fields[i].count > 0;
-            if (table.columns[i] >= 0 && !told)
-                token_list_add(&table.fields[i], number_of(csv_cell(&table.csv, table.columns[i])),
-                               scratch);
-        }
+        take_row(&table, out, scratch, arena);
     }
     end_sample(&table, ask, scratch, arena, out, notices);
     csv_report(&table.csv, notices);

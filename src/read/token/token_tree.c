@@ -248,6 +248,13 @@ static bool take_named(Walk *walk, const JsonNode *object)
         }
         values = values || (is_value(field) && walk->fields[field].count > 0);
     }
+    for (const JsonNode *member = object->child; values && member; member = member->next) {
+        size_t count = is_number(member) ? 1 : 0;
+        for (const JsonNode *item = member->child; item; item = item->next)
+            count += is_number(item);
+        if (count && token_field_of(walk->ask, member->key) == FIELD_COUNT)
+            token_add_other(walk->set, member->key, count, walk->arena);
+    }
     if (values)
         token_add_samples(walk->set, walk->ask, walk->fields, walk->path, walk->line, walk->arena,
                           walk->notices);

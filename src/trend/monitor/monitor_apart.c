@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Norms that lie apart in two runs all the time.
+// Norms and other magnitudes that lie apart in two runs all the time.
 #include "trend/monitor/monitor_apart.h"
 
 #include <math.h>
@@ -11,8 +11,10 @@
 // Over the second half of the values, so many at least: the median has to be off by the first
 // factor and nine of ten to that side by the second. Chosen (docs/monitor.md): seeds of one recipe
 // scatter by less. Smaller ones call a seed apart, larger ones miss a rate of another size.
+// What is recorded next to a norm follows few elements: it has to be off by the third one.
 #define APART_FACTOR 1.5
 #define APART_EACH   1.25
+#define APART_BESIDE 10.0
 #define APART_SHARE  0.9
 enum { APART_POINTS = 5 };
 
@@ -24,8 +26,9 @@ enum { APART_POINTS = 5 };
 typedef struct Group {
     const MonitorSeries *first;
     double magnitude;  // median of the larger of both
+    double usual;      // median of that over the type; -1: not known yet
     double ratio;
-    bool apart;
+    bool norm, apart;
     int64_t step;
 } Group;
 
@@ -55,12 +58,24 @@ typedef struct Scan {
     Arena *scratch;
     Ratios ratios;  // of the group at hand
     Values sizes;   // the larger value of each
+    bool has_norm;  // of the type at hand
     MonitorApart *out;
 } Scan;
 
 static bool is_norm(const MonitorRun *run, const MonitorSeries *series)
 {
     return str_equal(monitor_series_op(run, series), STR("norm"));
+}
+
+// What grows with the values: a ratio of it says something. A mean may be near zero.
+static bool is_magnitude(const MonitorRun *run, const MonitorSeries *series)
+{
+    static const char *const words[] = {"norm", "max", "min", "std", "rms"};
+    Str op = monitor_series_op(run, series);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_find(op, str_of(words[i]), 0) != SIZE_MAX)
+            return true;
+    return false;
 }
 
 static bool same_object(const MonitorObject *a, const MonitorObject *b)
@@ -75,12 +90,12 @@ static double median(Values *values)
 }
 
 // Not both values need be there. NaN and infinity are alarms of their own.
-static void add_values(Scan *scan, int64_t step, double golden, double target)
+static void add_values(Scan *scan, bool coarse, int64_t step, double golden, double target)
 {
     bool lacks = monitor_is_absent(golden) || monitor_is_absent(target);
     scan->out->told++;
     scan->out->one_sided += lacks;
-    if (lacks || !isfinite(golden) || !isfinite(target))
+    if (lacks || coarse || !isfinite(golden) || !isfinite(target))
         return;
     double b = fabs(golden), n = fabs(target);
     *ARRAY_PUSH(scan->scratch, &scan->ratios) = (Ratio){step, b == n ? 1 : n / b};
@@ -93,8 +108,8 @@ static void add_series(Scan *scan, const MonitorSeries *target)
     const MonitorRun *runs[] = {scan->pairing->golden, scan->pairing->target};
     const MonitorSeries *golden =
         &runs[0]->series[scan->pairing->golden_of[target - runs[1]->series]];
+    bool coarse = golden->quantised || target->quantised;
     size_t g = 0, t = 0;
-    scan->out->paired++;
     for (size_t i = 0, k = 0; i < runs[0]->step_count && k < runs[1]->step_count;) {
         if (runs[0]->steps[i] != runs[1]->steps[k]) {
             if (runs[0]->steps[i] < runs[1]->steps[k])
@@ -110,7 +125,7 @@ static void add_series(Scan *scan, const MonitorSeries *target)
         bool in_golden = g < golden->count && golden->points[g].step == i;
         bool in_target = t < target->count && target->points[t].step == k;
         if (in_golden || in_target)
-            add_values(scan, runs[0]->steps[i],
+            add_values(scan, coarse, runs[0]->steps[i],
                        in_golden ? golden->points[g].value : monitor_absent(),
                        in_target ? target->points[t].value : monitor_absent());
         i++;
@@ -155,52 +170,97 @@ static void add_group(Scan *scan, const MonitorSeries *first, Groups *out)
     size_t half = ratios->count / 2;
     if (ratios->count < APART_POINTS)
         return;
-    Group group = {.first = first, .magnitude = median(&scan->sizes)};
+    Group group = {.first = first,
+                   .magnitude = median(&scan->sizes),
+                   .usual = -1,
+                   .norm = is_norm(scan->pairing->target, first)};
+    double factor = group.norm || !scan->has_norm ? APART_FACTOR : APART_BESIDE;
     qsort(ratios->items, ratios->count, sizeof *ratios->items, by_step);
     Values late = {0};
     for (size_t i = half; i < ratios->count; i++)
         *ARRAY_PUSH(scan->scratch, &late) = ratios->items[i].ratio;
     group.ratio = median(&late);
-    group.apart = (group.ratio >= APART_FACTOR || group.ratio <= 1 / APART_FACTOR) &&
+    group.apart = (group.ratio >= factor || group.ratio <= 1 / factor) &&
                   off_from(ratios, group.ratio > 1, &group.step);
     *ARRAY_PUSH(scan->scratch, out) = group;
 }
 
-static double usual_magnitude(const Groups *groups, NameId type, Arena *scratch)
+// Of each statistic of one type: groups of a type are neighbours. Returns where the type ends.
+static size_t find_usual(Groups *groups, size_t from, Arena *scratch)
 {
-    Values sizes = {0};
-    for (size_t i = 0; i < groups->count; i++)
-        if (groups->items[i].first->object.type == type)
-            *ARRAY_PUSH(scratch, &sizes) = groups->items[i].magnitude;
-    return median(&sizes);
+    size_t end = from;
+    NameId type = groups->items[from].first->object.type;
+    while (end < groups->count && groups->items[end].first->object.type == type)
+        end++;
+    for (size_t i = from; i < end; i++) {
+        NameId op = groups->items[i].first->object.op;
+        Values sizes = {0};
+        if (groups->items[i].usual >= 0)
+            continue;
+        for (size_t k = i; k < end; k++)
+            if (groups->items[k].first->object.op == op)
+                *ARRAY_PUSH(scratch, &sizes) = groups->items[k].magnitude;
+        double usual = median(&sizes);
+        for (size_t k = i; k < end; k++)
+            if (groups->items[k].first->object.op == op)
+                groups->items[k].usual = usual;
+    }
+    return end;
 }
 
-static void tell_groups(const Groups *groups, const MonitorRun *run, Arena *scratch,
-                        MonitorApart *out)
+static void name_farthest(const Group *group, const MonitorRun *run, MonitorApart *out)
 {
-    double usual = 0, most = 0;
+    const MonitorObject *object = &group->first->object;
+    out->type = names_text(run->names, object->type);
+    out->name = names_text(run->names, object->name);
+    out->op = names_text(run->names, object->op);
+    out->stage = object->stage;
+    out->ratio = group->ratio;
+    out->step = group->step;
+}
+
+static void tell_groups(Groups *groups, const MonitorRun *run, Arena *scratch, MonitorApart *out)
+{
+    double most = 0;
     Values ratios = {0};
-    for (size_t i = 0; i < groups->count; i++) {
+    const MonitorObject *counted = NULL;
+    for (size_t i = 0; i < groups->count; i++)
+        out->norms = out->norms || groups->items[i].norm;
+    for (size_t i = 0, end = 0; i < groups->count; i++) {
         const Group *group = &groups->items[i];
-        const MonitorObject *object = &group->first->object;
-        if (i == 0 || object->type != group[-1].first->object.type)
-            usual = usual_magnitude(groups, object->type, scratch);
-        out->objects++;
-        *ARRAY_PUSH(scratch, &ratios) = group->ratio;
-        if (!group->apart || group->magnitude < APART_NEGLIGIBLE * usual)
+        if (i == end)
+            end = find_usual(groups, i, scratch);
+        if (group->norm == out->norms) {
+            out->objects++;
+            *ARRAY_PUSH(scratch, &ratios) = group->ratio;
+        }
+        if (!group->apart || group->magnitude < APART_NEGLIGIBLE * group->usual)
             continue;
-        out->apart++;
+        const MonitorObject *object = &group->first->object;
+        out->apart += !counted || object->name != counted->name || object->type != counted->type ||
+                      object->stage != counted->stage || object->micro != counted->micro;
         double distance = fabs(log(group->ratio));
-        if (out->apart > 1 && distance <= most)
+        bool nearer = counted && distance <= most;
+        counted = object;
+        if (nearer)
             continue;
         most = distance;
-        out->type = names_text(run->names, object->type);
-        out->name = names_text(run->names, object->name);
-        out->stage = object->stage;
-        out->ratio = group->ratio;
-        out->step = group->step;
+        name_farthest(group, run, out);
     }
     out->middle = ratios.count ? median(&ratios) : (double)NAN;
+}
+
+// Whether the type of the series at `from` has a norm in both runs.
+static bool type_has_norm(const MonitorPairing *pairing, size_t from)
+{
+    const MonitorRun *run = pairing->target;
+    for (size_t i = from; i < run->series_count; i++) {
+        if (run->series[i].object.type != run->series[from].object.type)
+            return false;
+        if (pairing->golden_of[i] != SIZE_MAX && is_norm(run, &run->series[i]))
+            return true;
+    }
+    return false;
 }
 
 void monitor_apart(const MonitorPairing *pairing, MonitorApart *out)
@@ -212,17 +272,16 @@ void monitor_apart(const MonitorPairing *pairing, MonitorApart *out)
     *out = (MonitorApart){0};
     for (size_t from = 0, end; from < run->series_count; from = end) {
         const MonitorSeries *first = &run->series[from];
+        if (from == 0 || first->object.type != first[-1].object.type)
+            scan.has_norm = type_has_norm(pairing, from);
         scan.ratios.count = scan.sizes.count = 0;
         for (end = from;
              end < run->series_count && same_object(&run->series[end].object, &first->object);
-             end++) {
-            const MonitorSeries *series = &run->series[end];
-            size_t partner = pairing->golden_of[end];
-            if (partner != SIZE_MAX && is_norm(run, series) && !series->quantised &&
-                !pairing->golden->series[partner].quantised)
-                add_series(&scan, series);
-        }
-        add_group(&scan, first, &groups);
+             end++)
+            if (pairing->golden_of[end] != SIZE_MAX)
+                add_series(&scan, &run->series[end]);
+        if (is_magnitude(run, first))
+            add_group(&scan, first, &groups);
     }
     tell_groups(&groups, run, scratch, out);
     arena_release(scratch);

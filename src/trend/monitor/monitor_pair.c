@@ -177,10 +177,30 @@ static void find_missing(const MonitorRun *run, const MonitorRun *other, const s
     }
 }
 
+// The statistics that `other` lacks of a type that it has.
+static void find_missing_statistics(const MonitorRun *run, const MonitorRun *other, bool in_golden,
+                                    Arena *arena, MonitorDifferences *out)
+{
+    size_t count = run->statistics && other->statistics ? names_count(run->statistics) : 0;
+    for (size_t i = 0; i < count; i++) {
+        Str statistic = names_text(run->statistics, (NameId)(i + 1));
+        if (has_type(other, str_slice(statistic, 0, str_rfind_char(statistic, '.'))) &&
+            !names_find(other->statistics, statistic))
+            add_missing(out, arena,
+                        (MonitorMissing){.in_golden = in_golden,
+                                         .type = statistic,
+                                         .stage = MONITOR_NONE,
+                                         .objects = 1,
+                                         .ranks = run->rank_count});
+    }
+}
+
 void monitor_differences(const MonitorPairing *pairing, Arena *arena, MonitorDifferences *out)
 {
     find_missing(pairing->golden, pairing->target, pairing->target_of, true, arena, out);
+    find_missing_statistics(pairing->golden, pairing->target, true, arena, out);
     find_missing(pairing->target, pairing->golden, pairing->golden_of, false, arena, out);
+    find_missing_statistics(pairing->target, pairing->golden, false, arena, out);
     const MonitorRun *run = pairing->target;
     for (size_t from = 0; from < run->series_count; from++) {
         const MonitorObject *object = &run->series[from].object;

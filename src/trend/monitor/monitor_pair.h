@@ -30,7 +30,8 @@ typedef struct MonitorDifference {
     size_t one_sided_nan;  // points that are a number on one side only
 } MonitorDifference;
 
-// An object that only one run has: none of its series has a partner.
+// An object that only one run has: none of its series has a partner. So with a statistic of a type
+// that both have: its type is "weight_grad.max".
 typedef struct MonitorMissing {
     bool in_golden;  // else in the target
     Str type;

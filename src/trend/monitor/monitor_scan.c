@@ -267,15 +267,29 @@ static int compare_types(const void *left, const void *right)
     return str_compare(*a, *b);
 }
 
+static void join_statistics(Scan *scan, const Task *task, Str type)
+{
+    for (size_t i = 0; i < task->op_count; i++)
+        names_add(scan->run->statistics,
+                  str_printf(scan->arena, STR_FMT "." STR_FMT, STR_ARG(type),
+                             STR_ARG(names_text(task->names, task->ops[i]))));
+}
+
 // Also gives the types their first ids, in order.
 static void join_types(Scan *scan)
 {
     MonitorRun *run = scan->run;
     Names *seen = names_new(scan->arena);
+    run->statistics = names_new(scan->arena);
     for (size_t t = 0; t < scan->tasks.count; t++) {
         const Task *task = &scan->tasks.items[t];
-        for (size_t i = 0; i < task->objects.count; i++)
-            names_add(seen, names_text(task->names, task->objects.items[i].type));
+        for (size_t i = 0; i < task->objects.count; i++) {
+            const TaskObject *object = &task->objects.items[i];
+            Str type = names_text(task->names, object->type);
+            names_add(seen, type);
+            if (i == 0 || object->type != object[-1].type)
+                join_statistics(scan, task, type);
+        }
     }
     run->type_count = names_count(seen);
     Str *types = ARENA_ARRAY(scan->arena, Str, run->type_count + 1);
@@ -339,7 +353,7 @@ static void join(Scan *scan, Notices *notices)
         account_compare_rest(&task->notices.account);
         notices_join(notices, &task->notices);
         if (task->replaced_points)
-            notices_add(notices, NOTICE_INFO, WHERE_FILE(task->files[0].path),
+            notices_add(notices, NOTICE_TOLD, WHERE_FILE(task->files[0].path),
                         tr("steps were written again; the later ones count"));
     }
     if (run->series_count)

@@ -136,7 +136,7 @@ static void choose_kept(Reading *reading, const MonitorRows *rows, const size_t 
     }
     for (size_t i = 0; i < rows->op_count && !found && stat.size == 0; i++)
         if (op_of[i] != SIZE_MAX && !is_count(rows->ops[i].name))
-            found = reading->kept[op_of[i]] = true;
+            reading->kept[op_of[i]] = true;
 }
 
 // ---- objects
