@@ -68,37 +68,49 @@ static bool find_monitor(const Reading *of, MonitorTrees *out)
 
 // ---- reading
 
+// A dump, of which the hierarchy may be asked for.
+typedef struct DumpRead {
+    Dump dump;
+    const DumpPlace *place;
+    Arena *scratch;
+    Notices *told;
+} DumpRead;
+
+static const Graph *make_graph(void *context)
+{
+    DumpRead *of = context;
+    Construct construct;
+    Stacks *stacks;
+    Graph *graph = ARENA_NEW(of->scratch, Graph);
+    dump_read_hierarchy(&of->dump, of->place->folder, of->scratch, &construct, &stacks, of->told);
+    graph_build(&of->dump, &construct, stacks, GRAPH_VERNIER, of->scratch, graph, of->told);
+    return graph;
+}
+
 static void read_dump(Reading *of, size_t index)
 {
-    const DumpPlace *place = &of->dump.places.items[index];
     RankWitness *rank = &of->out->ranks[index];
     Notices *told = &of->told[index];
     Arena *scratch = arena_new();
     Names *names = names_new(scratch);
-    Graph *graph = NULL;
-    Dump dump;
+    DumpRead reading = {
+        .place = &of->dump.places.items[index], .scratch = scratch, .told = told};
+    Dump *dump = &reading.dump;
     Error err;
     if (of->notices->redaction)
         names_redact(names);
-    rank->failed = !dump_read(place->file, names, scratch, &dump, told, &err);
+    rank->failed = !dump_read(reading.place->file, names, scratch, dump, told, &err);
     if (rank->failed) {
         notices_add_error(told, &err);
         arena_release(scratch);
         return;
     }
-    rank->read.bytes = dump.bytes;
-    rank->read.ops = dump.op_count;
-    rank->read.partial_at = dump.partial_at;
-    rank->silent = dump.op_count && !dump.has_checksum && !nonfinite_told_any(&dump);
-    if (nonfinite_any(&dump)) {
-        Construct construct;
-        Stacks *stacks;
-        dump_read_hierarchy(&dump, place->folder, scratch, &construct, &stacks, told);
-        graph = ARENA_NEW(scratch, Graph);
-        graph_build(&dump, &construct, stacks, GRAPH_VERNIER, scratch, graph, told);
-    }
-    witness_take(&dump, graph, scratch, rank);
-    witness_tokens(&dump, rank, told);
+    rank->read.bytes = dump->bytes;
+    rank->read.ops = dump->op_count;
+    rank->read.partial_at = dump->partial_at;
+    rank->silent = dump->op_count && !dump->has_checksum && !nonfinite_told_any(dump);
+    witness_take(dump, &(GraphSource){make_graph, &reading}, scratch, rank);
+    witness_tokens(dump, rank, told);
     witness_keep(of->out->pool, of->out->arenas[index], rank);
     arena_release(scratch);
 }

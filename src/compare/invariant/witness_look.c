@@ -32,7 +32,7 @@ static const uint32_t *pair_calls(const Looking *of)
     return out;
 }
 
-void look_begin(const Dump *dump, const Graph *graph, RankWitness *out, Arena *scratch, Looking *of)
+void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of)
 {
     OpName *names = ARENA_ARRAY(scratch, OpName, dump->op_count + (size_t)1);
     unsigned *traits = ARENA_ARRAY(scratch, unsigned, dump->op_count + (size_t)1);
@@ -53,7 +53,7 @@ void look_begin(const Dump *dump, const Graph *graph, RankWitness *out, Arena *s
                     .comms = ARENA_ARRAY(scratch, uint32_t, dump->op_count + (size_t)1)};
     of->forward = pair_calls(of);
     of->trail = (Trail){.rank = out->rank, .flow = of->flow};
-    trail_follow(dump, graph, scratch, &of->trail);
+    trail_follow(dump, NULL, scratch, &of->trail);
 }
 
 void look_break(Looking *of, LocalLaw law, Str op, const char *format, ...)

@@ -26,9 +26,7 @@ typedef struct Looking {
     ExpectSearch expects;
 } Looking;
 
-// `graph`: NULL where all values are finite.
-void look_begin(const Dump *dump, const Graph *graph, RankWitness *out, Arena *scratch,
-                Looking *of);
+void look_begin(const Dump *dump, RankWitness *out, Arena *scratch, Looking *of);
 
 // `op`: of the dump or of `scratch`. The text is made of the first ones alone.
 void look_break(Looking *of, LocalLaw law, Str op, const char *format, ...)

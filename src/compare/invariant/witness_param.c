@@ -130,9 +130,8 @@ static ParameterSeen *parameter_named(Weighing *of, Str full, Str class_name, St
 
 static ParameterSeen *parameter_of_module(Weighing *of, const OpName *name, Str own, Str op)
 {
-    Str full = str_printf(of->out->arena, STR_FMT "%s" STR_FMT, STR_ARG(name->path),
-                          name->path.size ? "." : "", STR_ARG(own));
-    return parameter_named(of, full, name->type_name, op);
+    Str path = name->path.size ? str_concat(of->scratch, name->path, STR(".")) : name->path;
+    return parameter_named(of, str_concat(of->scratch, path, own), name->type_name, op);
 }
 
 bool witness_head_norm(const OpName *name)

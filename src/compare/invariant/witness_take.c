@@ -318,12 +318,16 @@ static void take_backward(Taking *taking, uint32_t index)
         take_dtype(taking, index);
 }
 
-void witness_take(const Dump *dump, const Graph *graph, Arena *arena, RankWitness *out)
+void witness_take(const Dump *dump, const GraphSource *graph, Arena *arena, RankWitness *out)
 {
     Looking look;
     out->arena = arena;
     out->adds_grads = dump->adds_grads;
-    look_begin(dump, graph, out, arena, &look);
+    look_begin(dump, out, arena, &look);
+    if (look.trail.first.kind != BIRTH_NONE) {
+        look.trail = (Trail){.rank = out->rank, .flow = look.flow};
+        trail_follow(dump, graph->make(graph->context), arena, &look.trail);
+    }
     Taking taking = {.look = &look,
                      .dump = dump,
                      .out = out,

@@ -11,9 +11,15 @@
 
 // Witnesses of every kind of input.
 
-// Of a dump: fills in all but step, rank and read. `graph`: NULL where all values are finite. Texts
-// are those of the dump or live in `arena`. Linear in the slots but for sorting.
-void witness_take(const Dump *dump, const Graph *graph, Arena *arena, RankWitness *out);
+// The hierarchy of a dump, made where it is asked for: of values that are not finite and no masks.
+typedef struct GraphSource {
+    const Graph *(*make)(void *context);
+    void *context;
+} GraphSource;
+
+// Of a dump: fills in all but step, rank and read. Texts are those of the dump or live in `arena`.
+// Linear in the slots but for sorting.
+void witness_take(const Dump *dump, const GraphSource *graph, Arena *arena, RankWitness *out);
 
 // What stays of a witness while other ranks are read. Ranks of one model have most texts in common
 // and call the same modules in the same order: these are kept once for all of them.
