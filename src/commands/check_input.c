@@ -93,8 +93,7 @@ static void read_dump(Reading *of, size_t index)
     Notices *told = &of->told[index];
     Arena *scratch = arena_new();
     Names *names = names_new(scratch);
-    DumpRead reading = {
-        .place = &of->dump.places.items[index], .scratch = scratch, .told = told};
+    DumpRead reading = {.place = &of->dump.places.items[index], .scratch = scratch, .told = told};
     Dump *dump = &reading.dump;
     Error err;
     if (of->notices->redaction)

@@ -53,10 +53,26 @@ typedef enum LawShown {
 } LawShown;
 typedef enum DumpLevel { LEVEL_L1, LEVEL_L0, LEVEL_MIX, LEVEL_COUNT } DumpLevel;
 
+// The dump that a law compares one with, as bits.
+typedef enum LawWith {
+    WITH_COPY = 1,   // the first of its step that holds the same weights
+    WITH_SHARE = 2,  // the first of its step that shares them
+    WITH_NEXT = 4    // the one a step later, of checkpoints the next
+} LawWith;
+
+typedef void LawTest(const Evidence *of, struct LawResult *out);
+typedef void LawEach(const Evidence *of, struct LawResult *out, size_t rank);
+typedef void LawPair(const Evidence *of, struct LawResult *out, size_t rank, size_t other);
+
+// How it is tested: all at once, dump by dump, or dump by dump against those of `with`. None of
+// them: `local` was, on reading.
 typedef struct Law {
-    const char *name;                                         // of --skip: "replicas"
-    void (*test)(const Evidence *of, struct LawResult *out);  // NULL: `local` was, on reading
-    uint8_t local;                                            // LocalLaw
+    const char *name;  // of --skip: "replicas"
+    LawTest *test;
+    LawEach *each;
+    LawPair *pair;
+    uint8_t with;   // LawWith
+    uint8_t local;  // LocalLaw
     uint8_t stage;
     uint8_t shown[LEVEL_COUNT];                         // LawShown
     enum { OVER_NONE, OVER_COPIES, OVER_SHARES } over;  // the sets of ranks that it compares

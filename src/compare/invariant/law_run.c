@@ -176,11 +176,21 @@ static Str unknown_sets(const Evidence *of, const Law *law)
 
 static void run_one(const Evidence *of, LawResult *out)
 {
-    law_note_why(out, unknown_sets(of, out->law));
-    if (out->law->test)
-        out->law->test(of, out);
-    else
-        law_take_local(of, out, (LocalLaw)out->law->local);
+    const Law *law = out->law;
+    law_note_why(out, unknown_sets(of, law));
+    if (law->test)
+        law->test(of, out);
+    else if (!law->each && !law->pair)
+        law_take_local(of, out, (LocalLaw)law->local);
+    for (size_t i = 0; i < of->count; i++) {
+        if (law->each)
+            law->each(of, out, i);
+        const size_t others[] = {law_first_of_set(of, i, true), law_first_of_set(of, i, false),
+                                 law_next_step(of, i)};
+        for (size_t k = 0; law->pair && k < sizeof others / sizeof *others; k++)
+            if (law->with >> k & 1 && others[k] != SIZE_MAX)
+                law->pair(of, out, i, others[k]);
+    }
     if (out->checked && out->broken == 0)
         note_lost(of, out);
     conclude(of, out);

@@ -6,32 +6,35 @@
 
 // The tests of the table (law_table.c), by what they look at.
 
-typedef void LawTest(const Evidence *of, LawResult *out);
-
 // laws_weights.c
-LawTest law_replicas, law_tensor_copies, law_tied_embeddings, law_updates, law_frozen, law_averages;
+LawPair law_replicas, law_tensor_copies, law_gradient_copies, law_optimizer_copies, law_updates,
+    law_frozen, law_averages;
+LawTest law_tied_embeddings;
 // laws_comm.c
 LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use,
     law_transfers;
 // laws_data.c
-LawTest law_dp_inputs, law_tp_inputs, law_step_inputs, law_tp_norms, law_module_order, law_dtypes;
+LawPair law_dp_inputs, law_tp_inputs, law_step_inputs, law_tp_norms, law_module_order, law_dtypes;
+LawTest law_batches;
 // laws_state.c
-LawTest law_constant_weights, law_weight_steps, law_optimizer_copies, law_optimizer_state,
-    law_master_weights;
+LawTest law_constant_weights;
+LawPair law_weight_steps;
+LawEach law_optimizer_state, law_master_weights;
 // laws_expect.c
 LawTest law_expect_frozen, law_expect_trained, law_expect_init;
 // laws_grads.c
-LawTest law_gradients, law_zero_gradients, law_bias_gradients;
+LawEach law_gradients, law_bias_gradients;
+LawTest law_zero_gradients;
 // Whether gradients are known to begin anew in a step after that of `rank`, so that an optimizer
 // had its turn between two dumps; else they may be micro batches of one step.
 bool bias_grads_anew(const Evidence *of, size_t rank);
 // laws_reduce.c
-LawTest law_reduced_all, law_reduced_gradients, law_gradient_copies, law_repeated_gradients;
+LawPair law_reduced_all, law_repeated_gradients;
+LawEach law_reduced_gradients;
 // laws_local.c
-LawTest law_finite, law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
+LawEach law_finite;
+LawTest law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
 // What one dump decides was decided when it was read.
 void law_take_local(const Evidence *of, LawResult *out, LocalLaw law);
-// laws_data.c
-LawTest law_batches;
 
 #endif

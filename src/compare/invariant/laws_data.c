@@ -122,42 +122,32 @@ static size_t find_same_data(const Evidence *of, size_t rank, size_t first, Data
 
 // Equal inputs alone may be masks and positions; that all that is made of them is equal too, up to
 // the first communication, tells it.
-void law_dp_inputs(const Evidence *of, LawResult *out)
+void law_dp_inputs(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, true);
-        DataMatch match;
-        const DataSeen *batch;
-        if (first == SIZE_MAX)
-            continue;
-        size_t same = find_same_data(of, i, first, &match, &batch);
-        if (batch)
-            law_note_broken(of, out, same, i, batch->op,
-                            str_of(tr("both ranks get this input in one micro batch, in others "
-                                      "each its own")));
-        else if (same != SIZE_MAX)
-            law_note_broken(of, out, same, i, match.first ? match.first->op : STR(""),
-                            str_of(tr("all inputs and all that is made of them are equal: both "
-                                      "ranks work on the same data")));
-        else if (match_data(&of->ranks[first], &of->ranks[i], true).different)
-            law_note_held(out, first, i);
-    }
+    DataMatch match;
+    const DataSeen *batch;
+    size_t same = find_same_data(of, rank, first, &match, &batch);
+    if (batch)
+        law_note_broken(of, out, same, rank, batch->op,
+                        str_of(tr("both ranks get this input in one micro batch, in others "
+                                  "each its own")));
+    else if (same != SIZE_MAX)
+        law_note_broken(of, out, same, rank, match.first ? match.first->op : STR(""),
+                        str_of(tr("all inputs and all that is made of them are equal: both "
+                                  "ranks work on the same data")));
+    else if (match_data(&of->ranks[first], &of->ranks[rank], true).different)
+        law_note_held(out, first, rank);
 }
 
 // Of modules alone: what a share makes of the tokens is its own.
-void law_tp_inputs(const Evidence *of, LawResult *out)
+void law_tp_inputs(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, false);
-        if (first == SIZE_MAX)
-            continue;
-        for (size_t k = 0; k < of->ranks[i].data_count && k < DATA_COMPARED; k++) {
-            const DataSeen *it = &of->ranks[i].data[k];
-            const DataSeen *its = find_data(&of->ranks[first], it);
-            if (it->module && it->tokens && its && !tensor_seen_is_float(&it->value) &&
-                it->value.elements > 1)
-                law_note_match(of, out, first, i, it->op, &its->value, &it->value);
-        }
+    const RankWitness *mine = &of->ranks[rank];
+    for (size_t k = 0; k < mine->data_count && k < DATA_COMPARED; k++) {
+        const DataSeen *it = &mine->data[k], *its = find_data(&of->ranks[first], it);
+        if (it->module && it->tokens && its && !tensor_seen_is_float(&it->value) &&
+            it->value.elements > 1)
+            law_note_match(of, out, first, rank, it->op, &its->value, &it->value);
     }
 }
 
@@ -183,27 +173,18 @@ static bool gathers(const RankWitness *rank, uint64_t elements)
     return false;
 }
 
-static void match_norms(const Evidence *of, LawResult *out, size_t rank, size_t other)
+void law_tp_norms(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
+    const RankWitness *a = &of->ranks[first], *b = &of->ranks[rank];
+    if (scatters(a) || scatters(b))
+        return;
     for (size_t i = 0; i < a->dtype_count && i < b->dtype_count; i++) {
-        const DtypeSeen *one = &a->dtypes[i], *two = &b->dtypes[i];
-        if (!str_equal(one->op, two->op))
+        const TensorSeen *mine = &a->dtypes[i].norm, *its = &b->dtypes[i].norm;
+        if (!str_equal(a->dtypes[i].op, b->dtypes[i].op))
             return;
-        if (!one->norm || !two->norm)
-            continue;
-        const TensorSeen *mine = &a->norms[one->norm - 1], *its = &b->norms[two->norm - 1];
-        if (!gathers(a, mine->elements) && tensor_seen_finite(mine) && tensor_seen_finite(its))
-            law_note_match(of, out, rank, other, one->op, mine, its);
-    }
-}
-
-void law_tp_norms(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, false);
-        if (first != SIZE_MAX && !scatters(&of->ranks[i]) && !scatters(&of->ranks[first]))
-            match_norms(of, out, first, i);
+        if (mine->shape.size && its->shape.size && !gathers(a, mine->elements) &&
+            tensor_seen_finite(mine) && tensor_seen_finite(its))
+            law_note_match(of, out, first, rank, a->dtypes[i].op, mine, its);
     }
 }
 
@@ -233,56 +214,50 @@ static bool always_repeats(const Evidence *of, size_t rank)
 
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
 // the model shows nothing, and what is not trained may be run on the same data again.
-void law_step_inputs(const Evidence *of, LawResult *out)
+void law_step_inputs(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t later = law_next_step(of, i);
-        if (later == SIZE_MAX)
-            continue;
-        DataMatch match = match_data(&of->ranks[i], &of->ranks[later], false);
-        if (match.different)
-            law_note_held(out, later, SIZE_MAX);
-        else if (!match.rich || match.unknown || !of->ranks[i].begins_with_data ||
-                 !both_train(&of->ranks[i], &of->ranks[later]))
-            continue;
-        else if (of->ranks[later].weighs_ratio || !always_repeats(of, i))
-            law_note_open(out, later,
-                          str_of(tr("a step has the batch of the step before: several steps on one "
-                                    "batch, or a loader that repeats it")));
-        else
-            law_note_broken(of, out, later, SIZE_MAX, match.first->op,
-                            str_of(tr("all inputs are those of the step before")));
-    }
+    const RankWitness *mine = &of->ranks[rank];
+    DataMatch match = match_data(mine, &of->ranks[later], false);
+    if (match.different)
+        law_note_held(out, later, SIZE_MAX);
+    else if (!match.rich || match.unknown || !mine->begins_with_data ||
+             !both_train(mine, &of->ranks[later]))
+        return;
+    else if (of->ranks[later].weighs_ratio || !always_repeats(of, rank))
+        law_note_open(out, later,
+                      str_of(tr("a step has the batch of the step before: several steps on one "
+                                "batch, or a loader that repeats it")));
+    else
+        law_note_broken(of, out, later, SIZE_MAX, match.first->op,
+                        str_of(tr("all inputs are those of the step before")));
 }
 
-void law_module_order(const Evidence *of, LawResult *out)
+void law_module_order(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        size_t first = law_first_of_set(of, i, false), k = 0;
-        const RankWitness *other = first == SIZE_MAX ? rank : &of->ranks[first];
-        if (other == rank || rank->module_count == 0 || other->module_count == 0 ||
-            rank->read.partial_at >= 0 || other->read.partial_at >= 0)
-            continue;
-        while (k < rank->module_count && k < other->module_count &&
-               str_equal(rank->modules[k], other->modules[k]))
-            k++;
-        if (k == rank->module_count && k == other->module_count) {
-            law_note_held(out, first, i);
-            continue;
-        }
-        Str one = k < other->module_count ? other->modules[k] : str_of(tr("none"));
-        Str two = k < rank->module_count ? rank->modules[k] : str_of(tr("none"));
-        law_note_broken(
-            of, out, first, i, k < other->module_count ? one : two,
-            str_printf(of->arena, tr(STR_FMT " against " STR_FMT), STR_ARG(one), STR_ARG(two)));
-    }
-}
-
-static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t other)
-{
-    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
+    const RankWitness *mine = &of->ranks[rank], *other = &of->ranks[first];
     size_t k = 0;
+    if (mine->module_count == 0 || other->module_count == 0 || mine->read.partial_at >= 0 ||
+        other->read.partial_at >= 0)
+        return;
+    while (k < mine->module_count && k < other->module_count &&
+           str_equal(mine->modules[k], other->modules[k]))
+        k++;
+    if (k == mine->module_count && k == other->module_count) {
+        law_note_held(out, first, rank);
+        return;
+    }
+    Str one = k < other->module_count ? other->modules[k] : str_of(tr("none"));
+    Str two = k < mine->module_count ? mine->modules[k] : str_of(tr("none"));
+    law_note_broken(
+        of, out, first, rank, k < other->module_count ? one : two,
+        str_printf(of->arena, tr(STR_FMT " against " STR_FMT), STR_ARG(one), STR_ARG(two)));
+}
+
+void law_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t other)
+{
+    bool earlier = of->ranks[other].step == of->ranks[rank].step;
+    size_t one = earlier ? other : rank, two = earlier ? rank : other, k = 0;
+    const RankWitness *a = &of->ranks[one], *b = &of->ranks[two];
     for (size_t i = 0; i < a->dtype_count && k < b->dtype_count; i++) {
         // Calls come in the same order on both; one that the other does not have is passed over.
         size_t at = k;
@@ -295,25 +270,11 @@ static void match_dtypes(const Evidence *of, LawResult *out, size_t rank, size_t
         if (a->dtypes[i].dtype.size == 0 || b->dtypes[at].dtype.size == 0)
             continue;
         if (str_equal(a->dtypes[i].dtype, b->dtypes[at].dtype))
-            law_note_held(out, rank, other);
+            law_note_held(out, one, two);
         else
-            law_note_broken(of, out, rank, other, a->dtypes[i].op,
+            law_note_broken(of, out, one, two, a->dtypes[i].op,
                             str_printf(of->arena, tr(STR_FMT " against " STR_FMT),
                                        STR_ARG(a->dtypes[i].dtype), STR_ARG(b->dtypes[at].dtype)));
-    }
-}
-
-void law_dtypes(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        size_t copy = law_first_of_set(of, i, true), share = law_first_of_set(of, i, false);
-        size_t later = law_next_step(of, i);
-        if (copy != SIZE_MAX)
-            match_dtypes(of, out, copy, i);
-        if (share != SIZE_MAX)
-            match_dtypes(of, out, share, i);
-        if (later != SIZE_MAX)
-            match_dtypes(of, out, i, later);
     }
 }
 

@@ -31,29 +31,26 @@ static bool trained_elsewhere(const Evidence *of, size_t rank, Str name)
     return false;
 }
 
-void law_gradients(const Evidence *of, LawResult *out)
+void law_gradients(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        bool told = rank->has_gradients && rank->has_parameters && rank->has_backward;
-        for (size_t k = 0;
-             told && !rank->failed && rank->read.partial_at < 0 && k < rank->parameter_count; k++) {
-            const ParameterSeen *it = &rank->parameters[k];
-            if (!it->seen || it->requires_grad != TRI_TRUE || !it->flows)
-                continue;
-            if (it->gradient_came)
-                law_note_held(out, i, SIZE_MAX);
-            else if (!it->backward && trained_elsewhere(of, i, it->name))
-                law_note_open(out, i,
-                              str_of(tr("a weight gets no gradient here and is trained in other "
-                                        "steps, as where two optimizers or losses take turns")));
-            else if (!it->backward)
-                law_note_broken(
-                    of, out, i, SIZE_MAX, parameter_label(it),
-                    str_printf(of->arena,
-                               tr("trained and used by " STR_FMT ", but no gradient came"),
-                               STR_ARG(it->op)));
-        }
+    const RankWitness *mine = &of->ranks[rank];
+    bool told = mine->has_gradients && mine->has_parameters && mine->has_backward &&
+                !mine->failed && mine->read.partial_at < 0;
+    for (size_t k = 0; told && k < mine->parameter_count; k++) {
+        const ParameterSeen *it = &mine->parameters[k];
+        if (!it->seen || it->requires_grad != TRI_TRUE || !it->flows)
+            continue;
+        if (it->gradient_came)
+            law_note_held(out, rank, SIZE_MAX);
+        else if (!it->backward && trained_elsewhere(of, rank, it->name))
+            law_note_open(out, rank,
+                          str_of(tr("a weight gets no gradient here and is trained in other "
+                                    "steps, as where two optimizers or losses take turns")));
+        else if (!it->backward)
+            law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
+                            str_printf(of->arena,
+                                       tr("trained and used by " STR_FMT ", but no gradient came"),
+                                       STR_ARG(it->op)));
     }
 }
 
@@ -113,35 +110,28 @@ static bool bias_is_off(const BiasSeen *it)
     return fabs(it->found - it->due) > it->slack;
 }
 
-static const BiasSeen *bias_of_step_before(const Evidence *of, size_t rank, Str op)
+// That of the same weight in the step before; NULL: none is told.
+static const BiasSeen *bias_before(const Evidence *of, size_t rank, const ParameterSeen *weight)
 {
-    size_t earlier = law_earlier_dump(of, rank);
-    if (earlier == SIZE_MAX || law_next_step(of, earlier) != rank)
-        return NULL;
-    const RankWitness *its = &of->ranks[earlier];
-    size_t at;
-    FIND_FIRST(at, its->bias_count, str_compare(its->biases[at].op, op) < 0);
-    bool found = at < its->bias_count && str_equal(its->biases[at].op, op);
-    return found ? &its->biases[at] : NULL;
+    size_t earlier = of->earlier[rank];
+    const ParameterSeen *its = earlier != SIZE_MAX && law_next_step(of, earlier) == rank
+                                   ? witness_parameter(&of->ranks[earlier], weight->name)
+                                   : NULL;
+    return its && its->bias.told ? &its->bias : NULL;
 }
 
 bool bias_grads_anew(const Evidence *of, size_t rank)
 {
     for (size_t at = rank, next;
          of->ranks[rank].adds_grads && (next = law_next_step(of, at)) != SIZE_MAX; at = next)
-        for (size_t i = 0; i < of->ranks[next].bias_count; i++) {
-            const BiasSeen *it = &of->ranks[next].biases[i];
-            const BiasSeen *before = bias_of_step_before(of, next, it->op);
-            if (before && !bias_is_off(it) && fabs(before->left) > it->slack + before->slack)
+        for (size_t i = 0; i < of->ranks[next].parameter_count; i++) {
+            const BiasSeen *it = &of->ranks[next].parameters[i].bias, *before;
+            if (it->told && !bias_is_off(it) &&
+                (before = bias_before(of, next, &of->ranks[next].parameters[i])) &&
+                fabs(before->left) > it->slack + before->slack)
                 return true;
         }
     return false;
-}
-
-static bool is_what_stayed(const BiasSeen *it, const BiasSeen *before)
-{
-    return bias_is_off(it) && before &&
-           fabs(it->found - it->due - before->left) <= it->slack + before->slack;
 }
 
 // Whether what is too much is that of the dump before by one factor below 1 for all biases, of
@@ -153,55 +143,55 @@ static bool stays_scaled(const Evidence *of, size_t rank)
     const RankWitness *its = &of->ranks[rank];
     double factor = 0, unsure = (double)INFINITY;
     size_t sharp = 0;
-    for (size_t k = 0; k < its->bias_count; k++) {
-        const BiasSeen *it = &its->biases[k], *old = bias_of_step_before(of, rank, it->op);
-        double blur = old ? (it->slack + old->slack) / fabs(old->left) : (double)NAN;
-        if (old && bias_is_off(it) && blur < unsure) {
-            unsure = blur;
-            factor = (it->found - it->due) / old->left;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < its->parameter_count; k++) {
+            const BiasSeen *it = &its->parameters[k].bias;
+            const BiasSeen *old = it->told ? bias_before(of, rank, &its->parameters[k]) : NULL;
+            double excess = it->found - it->due;
+            double slack = old ? it->slack + old->slack : 0;
+            if (pass == 0 && old && bias_is_off(it) && slack / fabs(old->left) < unsure) {
+                unsure = slack / fabs(old->left);
+                factor = excess / old->left;
+            }
+            if (pass == 0 || !it->told)
+                continue;
+            if (!old || !(factor > 0 && factor < 1))
+                return false;
+            slack += unsure * fabs(old->left);
+            if (!(fabs(excess - factor * old->left) <= slack))
+                return false;
+            sharp += fabs(excess) > SHARP * slack;
         }
-    }
-    if (!(factor > 0 && factor < 1))
-        return false;
-    for (size_t k = 0; k < its->bias_count; k++) {
-        const BiasSeen *it = &its->biases[k], *old = bias_of_step_before(of, rank, it->op);
-        double excess = it->found - it->due, slack;
-        if (!old)
-            return false;
-        slack = it->slack + old->slack + unsure * fabs(old->left);
-        if (!(fabs(excess - factor * old->left) <= slack))
-            return false;
-        sharp += fabs(excess) > SHARP * slack;
-    }
     return sharp >= SCALED_FROM;
 }
 
 // What stays of the micro batches of one step is due; of those that no dump tells, nothing is said.
-void law_bias_gradients(const Evidence *of, LawResult *out)
+void law_bias_gradients(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        size_t earlier = law_earlier_dump(of, i);
-        bool stepped = earlier != SIZE_MAX && weight_any_moved(&of->ranks[earlier], rank);
-        bool scaled = stepped && stays_scaled(of, i);
-        for (size_t k = 0; k < rank->bias_count; k++) {
-            const BiasSeen *it = &rank->biases[k];
-            if (!bias_is_off(it)) {
-                law_note_held(out, i, SIZE_MAX);
-            } else if (scaled ||
-                       (stepped && is_what_stayed(it, bias_of_step_before(of, i, it->op)))) {
-                law_note_broken(
-                    of, out, i, SIZE_MAX, it->op,
-                    str_printf(
-                        of->arena,
-                        tr("the gradient of bias sums up to %.6g, what arrived to %.6g: the rest "
-                           "is the gradient of the step before"),
-                        it->found, it->due));
-            } else {
-                law_note_open(out, i,
-                              str_of(tr("a gradient is not what arrived, and may hold that of "
-                                        "other micro batches of its step")));
-            }
-        }
+    const RankWitness *mine = &of->ranks[rank];
+    size_t earlier = of->earlier[rank];
+    bool stepped = earlier != SIZE_MAX && weight_any_moved(&of->ranks[earlier], mine);
+    bool scaled = stepped && stays_scaled(of, rank);
+    for (size_t k = 0; k < mine->parameter_count; k++) {
+        const BiasSeen *it = &mine->parameters[k].bias;
+        const BiasSeen *old = it->told ? bias_before(of, rank, &mine->parameters[k]) : NULL;
+        double excess = it->found - it->due;
+        bool stayed =
+            scaled || (stepped && old && fabs(excess - old->left) <= it->slack + old->slack);
+        if (!it->told)
+            continue;
+        if (!bias_is_off(it))
+            law_note_held(out, rank, SIZE_MAX);
+        else if (stayed)
+            law_note_broken(
+                of, out, rank, SIZE_MAX, mine->parameters[k].name,
+                str_printf(of->arena,
+                           tr("the gradient of bias sums up to %.6g, what arrived to %.6g: the "
+                              "rest is the gradient of the step before"),
+                           it->found, it->due));
+        else
+            law_note_open(out, rank,
+                          str_of(tr("a gradient is not what arrived, and may hold that of "
+                                    "other micro batches of its step")));
     }
 }

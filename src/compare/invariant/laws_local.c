@@ -54,15 +54,13 @@ static bool was_left_out(const Evidence *of, size_t rank)
     return told > 0;
 }
 
-void law_finite(const Evidence *of, LawResult *out)
+void law_finite(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const LocalSeen *seen = &of->ranks[i].local[LOCAL_FINITE];
-        if (seen->broken && was_left_out(of, i))
-            law_note_open(out, i, str_of(tr("NaN or Inf of a step that a scaler left out")));
-        else
-            take_rank(of, out, i, seen);
-    }
+    const LocalSeen *seen = &of->ranks[rank].local[LOCAL_FINITE];
+    if (seen->broken && was_left_out(of, rank))
+        law_note_open(out, rank, str_of(tr("NaN or Inf of a step that a scaler left out")));
+    else
+        take_rank(of, out, rank, seen);
 }
 
 // What a dump decides of --expect was counted when it was read.

@@ -13,35 +13,6 @@ static bool knows(const TensorSeen *seen, Stat stat)
     return seen->known >> stat & 1 && isfinite(seen->stat[stat]);
 }
 
-// ---- the same on copies
-
-// Distributed optimizers leave each copy its own part of what was reduced: nothing is said where
-// most of it differs.
-void law_gradient_copies(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        size_t first = law_first_of_set(of, i, true), equal = 0, both = 0;
-        for (int pass = 0; pass < 2; pass++) {
-            for (size_t k = 0; first != SIZE_MAX && k < rank->parameter_count; k++) {
-                const ParameterSeen *it = &rank->parameters[k];
-                const ParameterSeen *its = witness_partner(&of->ranks[first], it);
-                if (!it->reduced || !its || !its->reduced || tensor_seen_nan(&it->gradient) ||
-                    tensor_seen_nan(&its->gradient))
-                    continue;
-                if (pass == 1 && 2 * equal > both)
-                    law_note_match(of, out, first, i, parameter_label(it), &its->gradient,
-                                   &it->gradient);
-                if (pass == 1)
-                    continue;
-                both++;
-                equal +=
-                    tensor_seen_match(&its->gradient, &it->gradient, of->tolerance) == SEEN_EQUAL;
-            }
-        }
-    }
-}
-
 // ---- sums over copies
 
 // What the members of a set gave of one gradient, as far as it can be told.
@@ -118,13 +89,11 @@ static void judge_factors(const Evidence *of, LawResult *out, size_t first)
     arena_release(scratch);
 }
 
-void law_reduced_gradients(const Evidence *of, LawResult *out)
+void law_reduced_gradients(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankPlace *place = rank_layout_place(of->layout, of->ranks[i].rank);
-        if (place && place->copies != GROUP_UNKNOWN && law_first_of_set(of, i, true) == SIZE_MAX)
-            judge_factors(of, out, i);
-    }
+    const RankPlace *place = rank_layout_place(of->layout, of->ranks[rank].rank);
+    if (place && place->copies != GROUP_UNKNOWN && law_first_of_set(of, rank, true) == SIZE_MAX)
+        judge_factors(of, out, rank);
 }
 
 // ---- all of them
@@ -210,10 +179,12 @@ static bool may_go_elsewhere(const RankWitness *rank, const ParameterSeen *it)
 // Gradients are given to reductions as they arrived, or put together or scaled before, and then
 // none is found there: Max and Min of two of them are equal by chance once in 2^48. Where more than
 // half are found the first is how it is done.
-static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, size_t other)
+void law_reduced_all(const Evidence *of, LawResult *out, size_t rank, size_t other)
 {
     const RankWitness *mine = &of->ranks[rank], *theirs = &of->ranks[other];
     size_t all = 0, reduced = 0;
+    if (mine->read.partial_at >= 0 || theirs->read.partial_at >= 0)
+        return;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < mine->parameter_count; i++) {
             const ParameterSeen *it = &mine->parameters[i];
@@ -231,16 +202,6 @@ static void judge_reduced_all(const Evidence *of, LawResult *out, size_t rank, s
             else if (its->reduction || !may_go_elsewhere(mine, it))
                 note_unreduced(of, out, rank, other, it, its);
         }
-}
-
-void law_reduced_all(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, true);
-        if (first != SIZE_MAX && of->ranks[i].read.partial_at < 0 &&
-            of->ranks[first].read.partial_at < 0)
-            judge_reduced_all(of, out, i, first);
-    }
 }
 
 // ---- from step to step
@@ -281,32 +242,27 @@ static const ParameterSeen *gradient_later(const Evidence *of, size_t later,
 }
 
 // Where the same batch is used with a rate of 0 all repeat, which says nothing.
-void law_repeated_gradients(const Evidence *of, LawResult *out)
+void law_repeated_gradients(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        size_t later = law_next_step(of, i), same = 0, both = 0;
-        for (int pass = 0; pass < 2; pass++) {
-            for (size_t k = 0; later != SIZE_MAX && k < rank->parameter_count; k++) {
-                const ParameterSeen *it = &rank->parameters[k];
-                const ParameterSeen *next = gradient_later(of, later, it);
-                if (!next)
-                    continue;
-                bool repeated = repeats(it, next);
-                both += pass == 0;
-                same += pass == 0 && repeated;
-                if (pass == 0 || 2 * same >= both)
-                    continue;
-                if (repeated)
-                    law_note_broken(
-                        of, out, later, SIZE_MAX, parameter_label(it),
-                        str_printf(of->arena,
-                                   tr("the gradient of the step before: "
-                                      "" STR_FMT),
-                                   STR_ARG(tensor_seen_text(&next->gradient, of->arena))));
-                else
-                    law_note_held(out, later, SIZE_MAX);
-            }
+    const RankWitness *mine = &of->ranks[rank];
+    size_t same = 0, both = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < mine->parameter_count; k++) {
+            const ParameterSeen *it = &mine->parameters[k];
+            const ParameterSeen *next = gradient_later(of, later, it);
+            if (!next)
+                continue;
+            bool repeated = repeats(it, next);
+            both += pass == 0;
+            same += pass == 0 && repeated;
+            if (pass == 0 || 2 * same >= both)
+                continue;
+            if (repeated)
+                law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
+                                str_printf(of->arena,
+                                           tr("the gradient of the step before: " STR_FMT),
+                                           STR_ARG(tensor_seen_text(&next->gradient, of->arena))));
+            else
+                law_note_held(out, later, SIZE_MAX);
         }
-    }
 }

@@ -19,17 +19,6 @@ static bool is_matrix(const TensorSeen *seen)
     return str_find_char(seen->shape, ',', 0) != SIZE_MAX && seen->elements >= SEEN_ELEMENTS;
 }
 
-static bool any_moved(const RankWitness *rank, const RankWitness *later)
-{
-    for (size_t i = 0; i < rank->parameter_count; i++) {
-        const ParameterSeen *it = &rank->parameters[i];
-        const ParameterSeen *next = it->seen ? witness_partner(later, it) : NULL;
-        if (next && next->seen && tensor_seen_match(&it->value, &next->value, 0) == SEEN_DIFFERENT)
-            return true;
-    }
-    return false;
-}
-
 // What all dumps of a rank tell of it, found once.
 typedef struct RankStory {
     size_t first;    // its first dump, whose story it is
@@ -46,7 +35,8 @@ static RankStory *read_stories(const Evidence *of)
         if (earlier == SIZE_MAX)
             stories[i].asked = names_new(of->arena);
         else
-            stories[stories[i].first].updates += any_moved(&of->ranks[earlier], &of->ranks[i]);
+            stories[stories[i].first].updates +=
+                weight_any_moved(&of->ranks[earlier], &of->ranks[i]);
     }
     return stories;
 }
@@ -125,60 +115,23 @@ static void judge_step(const Evidence *of, LawResult *out, size_t later,
                                    went, reach, steps));
 }
 
-void law_weight_steps(const Evidence *of, LawResult *out)
+void law_weight_steps(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    if (!(of->rate > 0)) {
-        law_note_why(out, str_of(tr("needs the learning rate: --rate")));
-        return;
-    }
-    for (size_t i = 0; i < of->count; i++) {
-        size_t later = law_next_step(of, i);
-        for (size_t k = 0; later != SIZE_MAX && k < of->ranks[i].parameter_count; k++) {
-            const ParameterSeen *it = &of->ranks[i].parameters[k];
-            const ParameterSeen *next = witness_partner(&of->ranks[later], it);
-            if (it->seen && next && next->seen && !weight_is_statistic(it->name) &&
-                tensor_seen_is_float(&it->value) && tensor_seen_has_ends(&it->value) &&
-                tensor_seen_has_ends(&next->value) && tensor_seen_finite(&it->value) &&
-                tensor_seen_finite(&next->value))
-                judge_step(of, out, later, it, next,
-                           (double)(of->ranks[later].step - of->ranks[i].step));
-        }
+    const RankWitness *mine = &of->ranks[rank];
+    for (size_t k = 0; of->rate > 0 && k < mine->parameter_count; k++) {
+        const ParameterSeen *it = &mine->parameters[k];
+        const ParameterSeen *next = witness_partner(&of->ranks[later], it);
+        if (it->seen && next && next->seen && !weight_is_statistic(it->name) &&
+            tensor_seen_is_float(&it->value) && tensor_seen_has_ends(&it->value) &&
+            tensor_seen_has_ends(&next->value) && tensor_seen_finite(&it->value) &&
+            tensor_seen_finite(&next->value))
+            judge_step(of, out, later, it, next, (double)(of->ranks[later].step - mine->step));
     }
 }
 
 // ---- the state of the optimizer
 
-static const StateSeen *find_state(const RankWitness *rank, Str name)
-{
-    size_t at;
-    FIND_FIRST(at, rank->state_count, str_compare(rank->states[at].name, name) < 0);
-    bool found = at < rank->state_count && str_equal(rank->states[at].name, name);
-    return found ? &rank->states[at] : NULL;
-}
-
-// ZeRO gives each copy a part of its own: nothing is said where most of it differs.
-void law_optimizer_copies(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        size_t first = law_first_of_set(of, i, true), equal = 0, both = 0;
-        for (size_t k = 0; first != SIZE_MAX && k < rank->state_count; k++) {
-            const StateSeen *its = find_state(&of->ranks[first], rank->states[k].name);
-            if (!its || tensor_seen_nan(&its->value) || tensor_seen_nan(&rank->states[k].value))
-                continue;
-            both++;
-            equal +=
-                tensor_seen_match(&its->value, &rank->states[k].value, of->tolerance) == SEEN_EQUAL;
-        }
-        for (size_t k = 0; 2 * equal > both && k < rank->state_count; k++) {
-            const StateSeen *its = find_state(&of->ranks[first], rank->states[k].name);
-            if (its)
-                law_note_match(of, out, first, i, its->name, &its->value, &rank->states[k].value);
-        }
-    }
-}
-
-static void judge_square(const Evidence *of, LawResult *out, size_t rank, const StateSeen *it)
+static void judge_square(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it)
 {
     if (it->value.stat[STAT_MIN] < 0)
         law_note_broken(
@@ -189,16 +142,18 @@ static void judge_square(const Evidence *of, LawResult *out, size_t rank, const 
 }
 
 // An optimizer that was built of other weights never gets a gradient.
-static void judge_moments(const Evidence *of, LawResult *out, size_t rank)
+void law_optimizer_state(const Evidence *of, LawResult *out, size_t rank)
 {
     const RankWitness *mine = &of->ranks[rank];
     size_t zero = 0, count = 0;
     for (size_t i = 0; i < mine->state_count; i++) {
-        const StateSeen *it = &mine->states[i];
-        if (it->kind != STATE_MOMENT || !tensor_seen_has_ends(&it->value))
+        const ParameterSeen *it = &mine->states[i];
+        if (!tensor_seen_has_ends(&it->value))
             continue;
-        count++;
-        zero += tensor_seen_zero(&it->value);
+        if (it->state == STATE_SQUARE && tensor_seen_finite(&it->value))
+            judge_square(of, out, rank, it);
+        count += it->state == STATE_MOMENT;
+        zero += it->state == STATE_MOMENT && tensor_seen_zero(&it->value);
     }
     if (count && zero == count && mine->step > 0)
         law_note_broken(of, out, rank, SIZE_MAX, STR(""),
@@ -207,19 +162,6 @@ static void judge_moments(const Evidence *of, LawResult *out, size_t rank)
                                    count));
     else if (count > zero)
         law_note_held(out, rank, SIZE_MAX);
-}
-
-void law_optimizer_state(const Evidence *of, LawResult *out)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        for (size_t k = 0; k < of->ranks[i].state_count; k++) {
-            const StateSeen *it = &of->ranks[i].states[k];
-            if (it->kind == STATE_SQUARE && tensor_seen_has_ends(&it->value) &&
-                tensor_seen_finite(&it->value))
-                judge_square(of, out, i, it);
-        }
-        judge_moments(of, out, i);
-    }
 }
 
 // ---- master weights
@@ -278,7 +220,7 @@ static size_t sort_weights(const RankWitness *rank, const TensorSeen **out)
     return count;
 }
 
-static void judge_master(const Evidence *of, LawResult *out, size_t rank, const StateSeen *it,
+static void judge_master(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it,
                          const TensorSeen **weights, size_t count)
 {
     bool alike = false;
@@ -297,17 +239,15 @@ static void judge_master(const Evidence *of, LawResult *out, size_t rank, const 
     }
 }
 
-void law_master_weights(const Evidence *of, LawResult *out)
+void law_master_weights(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        Arena *scratch = arena_new();
-        const TensorSeen **weights =
-            ARENA_ARRAY(scratch, const TensorSeen *, rank->parameter_count + 1);
-        size_t count = sort_weights(rank, weights);
-        for (size_t k = 0; count && k < rank->state_count; k++)
-            if (rank->states[k].kind == STATE_MASTER)
-                judge_master(of, out, i, &rank->states[k], weights, count);
-        arena_release(scratch);
-    }
+    const RankWitness *mine = &of->ranks[rank];
+    Arena *scratch = arena_new();
+    const TensorSeen **weights =
+        ARENA_ARRAY(scratch, const TensorSeen *, mine->parameter_count + 1);
+    size_t count = sort_weights(mine, weights);
+    for (size_t k = 0; count && k < mine->state_count; k++)
+        if (mine->states[k].state == STATE_MASTER)
+            judge_master(of, out, rank, &mine->states[k], weights, count);
+    arena_release(scratch);
 }

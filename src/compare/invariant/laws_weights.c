@@ -38,84 +38,116 @@ static bool joins_again(const Evidence *of, int64_t rank, int64_t other, Str nam
     return false;
 }
 
-typedef bool Wanted(const ParameterSeen *it);
+// ---- equal over a set
 
-// Its value on the other rank; NULL: the invariant is not about it, or one does not tell.
-static const ParameterSeen *partner(const ParameterSeen *it, const RankWitness *other,
-                                    Wanted *wanted)
+// What a law compares of a weight; NULL: it is not about it.
+typedef const TensorSeen *Value(const ParameterSeen *it);
+
+typedef enum SetRule {
+    ALL_EQUAL,
+    MAY_PART,     // most may go ways of their own, and are brought together later
+    MOSTLY_EQUAL  // else each may have a part of its own, and nothing is said
+} SetRule;
+
+// The tensors of one rank and of another one, by name.
+typedef struct SetPair {
+    const ParameterSeen *mine, *its;
+    size_t count, other_count;
+} SetPair;
+
+static SetPair pair_of(const Evidence *of, size_t rank, size_t other, bool states)
 {
-    const ParameterSeen *its = it->seen && wanted(it) ? witness_partner(other, it) : NULL;
-    return its && its->seen ? its : NULL;
+    const RankWitness *a = &of->ranks[rank], *b = &of->ranks[other];
+    return states ? (SetPair){a->states, b->states, a->state_count, b->state_count}
+                  : (SetPair){a->parameters, b->parameters, a->parameter_count, b->parameter_count};
 }
 
-// Whether the copies went ways of their own: what is lost of one weight parts few of them.
-static bool most_part(const Evidence *of, size_t rank, size_t other, Wanted *wanted)
+static const TensorSeen *value_of_other(const SetPair *pair, size_t index, Value *value)
 {
-    const RankWitness *mine = &of->ranks[rank];
-    size_t both = 0, parted = 0;
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        const ParameterSeen *it = &mine->parameters[i];
-        const ParameterSeen *its = partner(it, &of->ranks[other], wanted);
-        both += its != NULL;
-        parted +=
-            its && tensor_seen_match(&its->value, &it->value, of->tolerance) == SEEN_DIFFERENT;
+    const ParameterSeen *it = &pair->mine[index], *its;
+    if (!value(it) || !(its = parameter_find(pair->its, pair->other_count, it->name)) ||
+        its->places != it->places)
+        return NULL;
+    return value(its);
+}
+
+static void compare_set(const Evidence *of, LawResult *out, size_t rank, size_t other,
+                        const SetPair *pair, Value *value, SetRule rule)
+{
+    size_t counts[SEEN_UNKNOWN + 1] = {0};
+    for (size_t i = 0; rule != ALL_EQUAL && i < pair->count; i++) {
+        const TensorSeen *its = value_of_other(pair, i, value);
+        if (its)
+            counts[tensor_seen_match(its, value(&pair->mine[i]), of->tolerance)]++;
     }
-    return 2 * parted > both;
-}
-
-static void compare_parameters(const Evidence *of, LawResult *out, size_t rank, size_t other,
-                               Wanted *wanted, bool may_part)
-{
-    const RankWitness *mine = &of->ranks[rank];
-    bool part = may_part && most_part(of, rank, other, wanted);
-    for (size_t i = 0; i < mine->parameter_count; i++) {
-        const ParameterSeen *it = &mine->parameters[i];
-        const ParameterSeen *its = partner(it, &of->ranks[other], wanted);
+    size_t equal = counts[SEEN_EQUAL], parted = counts[SEEN_DIFFERENT];
+    bool part = rule == MAY_PART && parted > equal + counts[SEEN_UNKNOWN];
+    for (size_t i = 0; (rule != MOSTLY_EQUAL || equal > parted) && i < pair->count; i++) {
+        const ParameterSeen *it = &pair->mine[i];
+        const TensorSeen *its = value_of_other(pair, i, value);
         if (!its)
             continue;
-        if (part && tensor_seen_match(&its->value, &it->value, of->tolerance) == SEEN_DIFFERENT &&
-            joins_again(of, mine->rank, of->ranks[other].rank, it->name))
+        if (part && tensor_seen_match(its, value(it), of->tolerance) == SEEN_DIFFERENT &&
+            joins_again(of, of->ranks[rank].rank, of->ranks[other].rank, it->name))
             law_note_open(
                 out, rank,
                 str_of(tr("weights of replicas diverge and are equal again in a later step")));
         else
-            law_note_match(of, out, other, rank, parameter_label(it), &its->value, &it->value);
+            law_note_match(of, out, other, rank, parameter_label(it), its, value(it));
     }
 }
 
-static bool is_replicated(const ParameterSeen *it)
+static const TensorSeen *replicated_value(const ParameterSeen *it)
 {
-    return !parameter_is_local(it);
+    return it->seen && !parameter_is_local(it) ? &it->value : NULL;
 }
 
-void law_replicas(const Evidence *of, LawResult *out)
+void law_replicas(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, true);
-        if (first != SIZE_MAX)
-            compare_parameters(of, out, i, first, is_replicated, true);
-    }
+    SetPair pair = pair_of(of, rank, first, false);
+    compare_set(of, out, rank, first, &pair, replicated_value, MAY_PART);
 }
 
 // Norms over the whole hidden size and routers are held whole by every rank. Gated norms of state
 // space models are not.
-static bool is_tensor_copy(const ParameterSeen *it)
+static const TensorSeen *tensor_copy_value(const ParameterSeen *it)
 {
     static const char *const classes[] = {"LayerNorm", "RMSNorm", "RmsNorm", "Router",
                                           "TopKRouter"};
     bool named = false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         named = named || str_ends(it->class_name, str_of(classes[i]));
-    return named && !it->of_heads && !parameter_is_local(it);
+    return named && !it->of_heads ? replicated_value(it) : NULL;
 }
 
-void law_tensor_copies(const Evidence *of, LawResult *out)
+void law_tensor_copies(const Evidence *of, LawResult *out, size_t rank, size_t first)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t first = law_first_of_set(of, i, false);
-        if (first != SIZE_MAX)
-            compare_parameters(of, out, i, first, is_tensor_copy, false);
-    }
+    SetPair pair = pair_of(of, rank, first, false);
+    compare_set(of, out, rank, first, &pair, tensor_copy_value, ALL_EQUAL);
+}
+
+static const TensorSeen *reduced_value(const ParameterSeen *it)
+{
+    return it->reduced ? &it->gradient : NULL;
+}
+
+// Distributed optimizers leave each copy its own part of what was reduced.
+void law_gradient_copies(const Evidence *of, LawResult *out, size_t rank, size_t first)
+{
+    SetPair pair = pair_of(of, rank, first, false);
+    compare_set(of, out, rank, first, &pair, reduced_value, MOSTLY_EQUAL);
+}
+
+static const TensorSeen *state_value(const ParameterSeen *it)
+{
+    return &it->value;
+}
+
+// ZeRO gives each copy a part of its own.
+void law_optimizer_copies(const Evidence *of, LawResult *out, size_t rank, size_t first)
+{
+    SetPair pair = pair_of(of, rank, first, true);
+    compare_set(of, out, rank, first, &pair, state_value, MOSTLY_EQUAL);
 }
 
 // ---- tied embeddings
@@ -391,28 +423,22 @@ static void judge_kept(const Evidence *of, LawResult *out, size_t rank, size_t l
     }
 }
 
-void law_updates(const Evidence *of, LawResult *out)
+void law_updates(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t later = law_next_step(of, i);
-        if (later == SIZE_MAX)
-            continue;
-        Kinship kin = find_kin(&of->ranks[i], &of->ranks[later]);
-        (of->ranks[i].sparse ? judge_kept : judge_updates)(of, out, i, later, &kin);
-        arena_release(kin.scratch);
-        if (of->ranks[i].sparse)
-            continue;
-        size_t still = of->ranks[i].step == of->ranks[0].step ? weight_still_steps(of, i) : 0;
-        if (still >= WEIGHT_STILL_STEPS && bias_grads_anew(of, i))
-            law_note_broken(
-                of, out, later, SIZE_MAX, STR(""),
-                str_printf(of->arena,
-                           tr("no weight moved from step %lld to step %lld, though gradients came "
-                              "and began anew; where micro batches of one step keep theirs "
-                              "elsewhere, --skip updates=WHY"),
-                           (long long)of->ranks[i].step,
-                           (long long)of->ranks[i].step + (long long)still));
-    }
+    const RankWitness *mine = &of->ranks[rank];
+    Kinship kin = find_kin(mine, &of->ranks[later]);
+    (mine->sparse ? judge_kept : judge_updates)(of, out, rank, later, &kin);
+    arena_release(kin.scratch);
+    size_t still =
+        mine->sparse || mine->step != of->ranks[0].step ? 0 : weight_still_steps(of, rank);
+    if (still >= WEIGHT_STILL_STEPS && bias_grads_anew(of, rank))
+        law_note_broken(
+            of, out, later, SIZE_MAX, STR(""),
+            str_printf(of->arena,
+                       tr("no weight moved from step %lld to step %lld, though gradients came "
+                          "and began anew; where micro batches of one step keep theirs "
+                          "elsewhere, --skip updates=WHY"),
+                       (long long)mine->step, (long long)mine->step + (long long)still));
 }
 
 // ---- what is not trained
@@ -639,28 +665,28 @@ static void judge_averages(Frozen *of, LawResult *out)
     }
 }
 
-static void each_pair(const Evidence *of, LawResult *out, void test(Frozen *of, LawResult *out))
+static void judge_pair(const Evidence *of, LawResult *out, size_t rank, size_t later,
+                       void test(Frozen *of, LawResult *out))
 {
-    for (size_t i = 0; i < of->count; i++) {
-        size_t count = of->ranks[i].parameter_count;
-        Frozen pair = {.of = of, .rank = i, .later = law_next_step(of, i)};
-        if (pair.later == SIZE_MAX || count == 0)
-            continue;
-        pair.scratch = arena_new();
-        pair.average = ARENA_ARRAY(pair.scratch, bool, count);
-        pair.twin = ARENA_ARRAY(pair.scratch, const ParameterSeen *, count);
-        find_averages(&pair, 0, count, 0);
-        test(&pair, out);
-        arena_release(pair.scratch);
-    }
+    size_t count = of->ranks[rank].parameter_count;
+    Arena *scratch = arena_new();
+    Frozen pair = {.of = of,
+                   .rank = rank,
+                   .later = later,
+                   .average = ARENA_ARRAY(scratch, bool, count + 1),
+                   .twin = ARENA_ARRAY(scratch, const ParameterSeen *, count + 1),
+                   .scratch = scratch};
+    find_averages(&pair, 0, count, 0);
+    test(&pair, out);
+    arena_release(scratch);
 }
 
-void law_frozen(const Evidence *of, LawResult *out)
+void law_frozen(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    each_pair(of, out, judge_frozen);
+    judge_pair(of, out, rank, later, judge_frozen);
 }
 
-void law_averages(const Evidence *of, LawResult *out)
+void law_averages(const Evidence *of, LawResult *out, size_t rank, size_t later)
 {
-    each_pair(of, out, judge_averages);
+    judge_pair(of, out, rank, later, judge_averages);
 }

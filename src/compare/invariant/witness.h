@@ -10,6 +10,22 @@
 // What one dump (a rank in a step) tells that the invariants of `vernier check` need, so that the
 // dump can be let go.
 
+// A tensor of an optimizer, in a checkpoint.
+typedef enum StateKind {
+    STATE_NONE,    // it is a weight
+    STATE_MOMENT,  // first moments, momenta
+    STATE_SQUARE,  // second moments
+    STATE_MASTER   // weights in full precision
+} StateKind;
+
+// The gradient of the bias of a Linear module against what arrived there.
+typedef struct BiasSeen {
+    bool told;
+    double found, due;  // its sum, and that of what arrived, of the first backward
+    double left;        // its sum after the last one
+    double slack;       // by which rounding parts them
+} BiasSeen;
+
 typedef struct ParameterSeen {
     Str name;         // "blocks.0.ln_1.weight"; of a call "Functional.linear input.1 [4, 8] 2"
     Str class_name;   // of its module, "LayerNorm", or of its API, "layer_norm"
@@ -36,20 +52,9 @@ typedef struct ParameterSeen {
     bool unreduced_told;      // the Mean of the same gradient before it, finite,
     double unreduced_mean;    // and half a step of its last digit
     double unreduced_blur;
+    StateKind state;
+    BiasSeen bias;
 } ParameterSeen;
-
-// A tensor of an optimizer, in a checkpoint.
-typedef enum StateKind {
-    STATE_MOMENT,  // first moments, momenta
-    STATE_SQUARE,  // second moments
-    STATE_MASTER   // weights in full precision
-} StateKind;
-
-typedef struct StateSeen {
-    Str name;
-    StateKind kind;
-    TensorSeen value;
-} StateSeen;
 
 typedef enum CommReduce { REDUCE_SUM, REDUCE_AVG, REDUCE_MAX, REDUCE_MIN, REDUCE_OTHER } CommReduce;
 
@@ -74,14 +79,6 @@ typedef struct DataSeen {
     bool module;  // the call is a module's
     bool tokens;  // of an embedding or a loss
 } DataSeen;
-
-// The gradient of the bias of a Linear module against what arrived there.
-typedef struct BiasSeen {
-    Str op;             // the entry of the gradient
-    double found, due;  // its sum, and that of what arrived, of the first backward
-    double left;        // its sum after the last one
-    double slack;       // by which rounding parts them
-} BiasSeen;
 
 // Invariants that one dump alone decides.
 typedef enum LocalLaw {
@@ -127,8 +124,7 @@ typedef struct LocalSeen {
 // A norm, a softmax or a loss: the dtype of its outputs, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
-    size_t
-        norm;  // what goes into a module that norms the whole hidden size, in norms, from 1; or 0
+    TensorSeen norm;  // what goes into a module that norms the whole hidden size; or no tensor
 } DtypeSeen;
 
 typedef struct RankWitness {
@@ -141,7 +137,7 @@ typedef struct RankWitness {
     Arena *arena;
     ParameterSeen *parameters;  // by name
     size_t parameter_count, parameter_capacity;
-    StateSeen *states;  // by name
+    ParameterSeen *states;  // by name
     size_t state_count, state_capacity;
     CommSeen *comms;  // in the order of the dump
     size_t comm_count, comm_capacity;
@@ -149,10 +145,6 @@ typedef struct RankWitness {
     size_t data_count, data_capacity;
     DtypeSeen *dtypes;  // in the order of the dump
     size_t dtype_count, dtype_capacity;
-    BiasSeen *biases;  // by op
-    size_t bias_count, bias_capacity;
-    TensorSeen *norms;  // what DtypeSeen.norm counts
-    size_t norm_count, norm_capacity;
     Str *modules;  // forward calls of modules, in the order of the dump
     size_t module_count, module_capacity;
     LocalSeen local[LOCAL_COUNT];
@@ -178,7 +170,9 @@ typedef struct RankWitness {
     int64_t share_of;                    // then equal for those that do
 } RankWitness;
 
-// NULL if there is none of this name.
+// By name. NULL if there is none.
+const ParameterSeen *parameter_find(const ParameterSeen *items, size_t count, Str name);
+void parameters_sort(ParameterSeen *items, size_t count);
 const ParameterSeen *witness_parameter(const RankWitness *witness, Str name);
 // That of another dump; NULL: there is none, or its place among the calls is not known to be that.
 const ParameterSeen *witness_partner(const RankWitness *witness, const ParameterSeen *it);

@@ -141,13 +141,14 @@ static void look_bias(Looking *of, const Op *op, const Biases *all)
     if (bias->calls != count_slots(of, op, "bias") || bias->arrived.elements == 0 ||
         !sums_told(&seen) || bias->arrived.elements % seen.elements)
         return;
-    RankWitness *out = of->out;
-    *ARRAY_ADD(out->arena, out->biases, out->bias_count, out->bias_capacity) =
-        (BiasSeen){.op = look_name(of, op),
-                   .found = sum_of(&seen),
-                   .due = sum_of(&bias->arrived),
-                   .left = last_sum(of, op, "bias"),
-                   .slack = sum_slack(&seen) + sum_slack(&bias->arrived)};
+    Str path = str_concat(of->scratch, of->names[look_index(of, op)].path, STR(".bias"));
+    ParameterSeen *it = (ParameterSeen *)witness_parameter(of->out, path);
+    if (it)
+        it->bias = (BiasSeen){.told = true,
+                              .found = sum_of(&seen),
+                              .due = sum_of(&bias->arrived),
+                              .left = last_sum(of, op, "bias"),
+                              .slack = sum_slack(&seen) + sum_slack(&bias->arrived)};
 }
 
 // ---- scaled gradients

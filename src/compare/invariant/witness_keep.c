@@ -4,12 +4,10 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct WitnessPool {
     Names *texts;
-    Names *lists;  // arrays of structs by their bytes: they hold texts of the pool, and no gaps
     Arena *arena;
     pthread_mutex_t lock;
 };
@@ -26,7 +24,6 @@ WitnessPool *witness_pool_new(void)
     WitnessPool *pool = ARENA_NEW(arena, WitnessPool);
     pool->arena = arena;
     pool->texts = names_new(pool->arena);
-    pool->lists = names_new(pool->arena);
     pthread_mutex_init(&pool->lock, NULL);
     return pool;
 }
@@ -65,17 +62,6 @@ static void *keep_array(const Keeping *of, const void *items, size_t count, size
     return out;
 }
 
-// An array that other ranks may have as well; its texts are of the pool already.
-static void *keep_list(const Keeping *of, const void *items, size_t bytes)
-{
-    if (bytes == 0)
-        return NULL;
-    if (bytes > UINT32_MAX)  // as long as no name can be
-        return keep_array(of, items, bytes, 1);
-    NameId id = names_add(of->pool->lists, (Str){items, bytes});
-    return (void *)names_text(of->pool->lists, id).data;
-}
-
 // ---- parts of a witness
 
 enum { TEXTS = 5, TENSORS = 2 };
@@ -85,48 +71,32 @@ enum { TEXTS = 5, TENSORS = 2 };
 typedef struct Kept {
     size_t items, count, capacity, size;
     size_t texts[TEXTS + 1], tensors[TENSORS + 1];  // up to NONE
-    bool alike;                                     // other ranks may have the same
 } Kept;
 
-#define KEPT(name, type)                                                 \
-    offsetof(RankWitness, name##s), offsetof(RankWitness, name##_count), \
-        offsetof(RankWitness, name##_capacity), sizeof(type)
+#define KEPT(items, count, capacity, type)                                                       \
+    offsetof(RankWitness, items), offsetof(RankWitness, count), offsetof(RankWitness, capacity), \
+        sizeof(type)
+#define WEIGHTS                                                                 \
+    {offsetof(ParameterSeen, name), offsetof(ParameterSeen, class_name),        \
+     offsetof(ParameterSeen, op), offsetof(ParameterSeen, label), NONE},        \
+    {                                                                           \
+        offsetof(ParameterSeen, value), offsetof(ParameterSeen, gradient), NONE \
+    }
 
 static const Kept kept[] = {
-    {KEPT(parameter, ParameterSeen),
-     {offsetof(ParameterSeen, name), offsetof(ParameterSeen, class_name),
-      offsetof(ParameterSeen, op), offsetof(ParameterSeen, label), NONE},
-     {offsetof(ParameterSeen, value), offsetof(ParameterSeen, gradient), NONE},
-     false},
-    {KEPT(state, StateSeen),
-     {offsetof(StateSeen, name), NONE},
-     {offsetof(StateSeen, value), NONE},
-     false},
-    {KEPT(comm, CommSeen),
+    {KEPT(parameters, parameter_count, parameter_capacity, ParameterSeen), WEIGHTS},
+    {KEPT(states, state_count, state_capacity, ParameterSeen), WEIGHTS},
+    {KEPT(comms, comm_count, comm_capacity, CommSeen),
      {offsetof(CommSeen, call.name), offsetof(CommSeen, call.channel),
       offsetof(CommSeen, call.ranks), offsetof(CommSeen, api), offsetof(CommSeen, used_by), NONE},
-     {offsetof(CommSeen, used), NONE},
-     false},
-    {offsetof(RankWitness, data),
-     offsetof(RankWitness, data_count),
-     offsetof(RankWitness, data_capacity),
-     sizeof(DataSeen),
+     {offsetof(CommSeen, used), NONE}},
+    {KEPT(data, data_count, data_capacity, DataSeen),
      {offsetof(DataSeen, op), offsetof(DataSeen, stem), offsetof(DataSeen, slot), NONE},
-     {offsetof(DataSeen, value), NONE},
-     false},
-    {KEPT(dtype, DtypeSeen),
+     {offsetof(DataSeen, value), NONE}},
+    {KEPT(dtypes, dtype_count, dtype_capacity, DtypeSeen),
      {offsetof(DtypeSeen, op), offsetof(DtypeSeen, dtype), NONE},
-     {NONE},
-     true},
-    {KEPT(module, Str), {0, NONE}, {NONE}, true},
-    {KEPT(norm, TensorSeen), {NONE}, {0, NONE}, false},
-    {offsetof(RankWitness, biases),
-     offsetof(RankWitness, bias_count),
-     offsetof(RankWitness, bias_capacity),
-     sizeof(BiasSeen),
-     {offsetof(BiasSeen, op), NONE},
-     {NONE},
-     false},
+     {offsetof(DtypeSeen, norm), NONE}},
+    {KEPT(modules, module_count, module_capacity, Str), {0, NONE}, {NONE}},
 };
 
 static void keep_items(const Keeping *of, void *items, size_t count, const Kept *how)
@@ -140,7 +110,6 @@ static void keep_items(const Keeping *of, void *items, size_t count, const Kept 
     }
 }
 
-// Texts first: arrays that ranks have in common hold those of the pool.
 static void keep(const Keeping *of, RankWitness *out, const Kept *how)
 {
     char *base = (char *)out;
@@ -150,22 +119,14 @@ static void keep(const Keeping *of, RankWitness *out, const Kept *how)
     memcpy(&count, base + how->count, sizeof count);
     memcpy(base + how->capacity, &count, sizeof count);
     keep_items(of, items, count, how);
-    copy = how->alike ? keep_list(of, items, count * how->size)
-                      : keep_array(of, items, count, how->size);
+    copy = keep_array(of, items, count, how->size);
     memcpy(base + how->items, &copy, sizeof copy);
-}
-
-static int by_op(const void *a, const void *b)
-{
-    return str_compare(((const BiasSeen *)a)->op, ((const BiasSeen *)b)->op);
 }
 
 void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)
 {
     static const Kept tensors = {.size = sizeof(TensorSeen), .texts = {NONE}, .tensors = {0, NONE}};
     Keeping of = {pool, arena};
-    if (out->bias_count)
-        qsort(out->biases, out->bias_count, sizeof *out->biases, by_op);
     pthread_mutex_lock(&pool->lock);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         keep(&of, out, &kept[i]);

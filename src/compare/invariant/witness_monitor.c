@@ -226,11 +226,6 @@ static bool is_same(const GradRow *a, const GradRow *b)
            a->reduced == b->reduced;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return str_compare(((const ParameterSeen *)a)->name, ((const ParameterSeen *)b)->name);
-}
-
 // Of equal rows the last start counts; where it has several, they are micro steps.
 static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
 {
@@ -251,9 +246,7 @@ static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
             take_gradient(rows, last, rounding_of(&digits_of(&digits, row->rank)->told), now);
     }
     for (size_t i = 0; i < out->count; i++)
-        if (out->items[i].parameter_count > 1)
-            qsort(out->items[i].parameters, out->items[i].parameter_count,
-                  sizeof *out->items[i].parameters, by_name);
+        parameters_sort(out->items[i].parameters, out->items[i].parameter_count);
 }
 
 void witness_monitor(const MonitorTree *tree, const NumberList *steps, const NumberList *ranks,

@@ -452,11 +452,6 @@ static void take_backwards(Weighing *of)
     }
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return str_compare(((const ParameterSeen *)a)->name, ((const ParameterSeen *)b)->name);
-}
-
 void weighing_end(Weighing *of)
 {
     RankWitness *out = of->out;
@@ -473,18 +468,32 @@ void weighing_end(Weighing *of)
         it->gradient_zero = it->gradient_zero && it->gradient_came;
         it->part = it->places == 0 && of->unnamed && 2 * of->used < of->named;
     }
-    if (out->parameter_count > 1)
-        qsort(out->parameters, out->parameter_count, sizeof *out->parameters, by_name);
+    parameters_sort(out->parameters, out->parameter_count);
 }
 
 // ---- what is known of them
 
-const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
+static int by_name(const void *a, const void *b)
+{
+    return str_compare(((const ParameterSeen *)a)->name, ((const ParameterSeen *)b)->name);
+}
+
+void parameters_sort(ParameterSeen *items, size_t count)
+{
+    if (count > 1)
+        qsort(items, count, sizeof *items, by_name);
+}
+
+const ParameterSeen *parameter_find(const ParameterSeen *items, size_t count, Str name)
 {
     size_t at;
-    FIND_FIRST(at, witness->parameter_count, str_compare(witness->parameters[at].name, name) < 0);
-    bool found = at < witness->parameter_count && str_equal(witness->parameters[at].name, name);
-    return found ? &witness->parameters[at] : NULL;
+    FIND_FIRST(at, count, str_compare(items[at].name, name) < 0);
+    return at < count && str_equal(items[at].name, name) ? &items[at] : NULL;
+}
+
+const ParameterSeen *witness_parameter(const RankWitness *witness, Str name)
+{
+    return parameter_find(witness->parameters, witness->parameter_count, name);
 }
 
 const ParameterSeen *witness_partner(const RankWitness *witness, const ParameterSeen *it)

@@ -241,34 +241,20 @@ static bool is_whole_norm(const OpName *name)
            !witness_is_expert(name->path);
 }
 
-// Its number in norms; 0: it is not told.
-static size_t norm_input(Taking *taking, const Op *op)
-{
-    enum { HIDDEN_LAST = 3 };
-    RankWitness *out = taking->out;
-    for (uint32_t i = 0; i < op->slot_count; i++) {
-        const Slot *slot = slot_of(taking, op, i);
-        if (slot->kind != SLOT_TENSOR ||
-            !str_equal(names_text(taking->dump->names, slot->path), STR("input.0")) ||
-            (op->kind == OP_API &&
-             shape_dimensions(names_text(taking->dump->names, slot->shape)) > HIDDEN_LAST))
-            continue;
-        look_read(taking->look, slot,
-                  ARRAY_ADD(out->arena, out->norms, out->norm_count, out->norm_capacity));
-        return out->norm_count;
-    }
-    return 0;
-}
-
 // Of a backward call only what arrives at a norm is kept.
 static void take_dtype(Taking *taking, uint32_t index)
 {
+    enum { HIDDEN_LAST = 3 };
     RankWitness *out = taking->out;
     const Op *op = &taking->dump->ops[index];
-    DtypeSeen it = {.op = names_text(taking->dump->names, op->name),
-                    .norm =
-                        is_whole_norm(&taking->look->names[index]) ? norm_input(taking, op) : 0};
-    bool told = op->direction == DIR_BACKWARD && it.norm;
+    const Slot *in =
+        is_whole_norm(&taking->look->names[index]) ? look_slot(taking->look, op, "input.0") : NULL;
+    DtypeSeen it = {.op = names_text(taking->dump->names, op->name)};
+    if (in && in->kind == SLOT_TENSOR &&
+        (op->kind != OP_API ||
+         shape_dimensions(names_text(taking->dump->names, in->shape)) <= HIDDEN_LAST))
+        look_read(taking->look, in, &it.norm);
+    bool told = op->direction == DIR_BACKWARD && it.norm.shape.size;
     for (uint32_t i = 0; !told && op->direction == DIR_FORWARD && i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         told = slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR;

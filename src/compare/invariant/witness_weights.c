@@ -2,8 +2,6 @@
 // Weights and the state of the optimizer, from checkpoints.
 #include "compare/invariant/witness_take.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "base/crc32c.h"
 #include "compare/invariant/witness_look.h"
@@ -86,7 +84,7 @@ static void read_values(const Tensor *tensor, Arena *arena, TensorSeen *out)
 static void add_state(RankWitness *out, Str name, StateKind kind, const TensorSeen *seen)
 {
     *ARRAY_ADD(out->arena, out->states, out->state_count, out->state_capacity) =
-        (StateSeen){.name = name, .kind = kind, .value = *seen};
+        (ParameterSeen){.name = name, .state = kind, .seen = true, .value = *seen};
 }
 
 static void add_weight(RankWitness *out, Str name, const TensorSeen *seen)
@@ -126,20 +124,8 @@ void witness_weights(const Weights *weights, bool aside, RankWitness *out, Notic
     }
 }
 
-static int by_state_name(const void *a, const void *b)
-{
-    return str_compare(((const StateSeen *)a)->name, ((const StateSeen *)b)->name);
-}
-
-static int by_weight_name(const void *a, const void *b)
-{
-    return str_compare(((const ParameterSeen *)a)->name, ((const ParameterSeen *)b)->name);
-}
-
 void witness_weights_end(RankWitness *out)
 {
-    if (out->parameter_count > 1)
-        qsort(out->parameters, out->parameter_count, sizeof *out->parameters, by_weight_name);
-    if (out->state_count > 1)
-        qsort(out->states, out->state_count, sizeof *out->states, by_state_name);
+    parameters_sort(out->parameters, out->parameter_count);
+    parameters_sort(out->states, out->state_count);
 }
