@@ -5,8 +5,9 @@
     make-engines.py OUT [--defect layers.2.self_attn.qkv_proj]
 
 OUT/golden and OUT/target hold one folder a writer: passes (SGLang and vLLM: a dict a forward pass), dumper (SGLang's dumper: a file
-a value), shards (the same of two tensor-parallel ranks, in golden of one), trtllm (TensorRT-LLM's hook: a file a tensor), arrays (a .npz a run, as a hook of one's own leaves them in JAX or
-anywhere). Needs torch and numpy. Then:
+a value), shards (the same of two tensor-parallel ranks, in golden of one), trtllm (TensorRT-LLM's hook: a file a tensor), intermediates
+(vLLM's intermediate logging: a folder a module), arrays (a .npz a run, as a hook of one's own leaves them in JAX or anywhere), and
+rollout.pt (slime's debug data: log-probabilities of the engine and of the trainer). Needs torch and numpy. Then:
 
     vernier compare OUT/golden/passes OUT/target/passes
 """
@@ -99,6 +100,27 @@ def write_trtllm(folder, passes):
         torch.save(gives, os.path.join(folder, shown + "-output.0.pt"))
 
 
+def write_intermediates(folder, passes):
+    for step, (_, modules) in enumerate(passes):
+        for name, given, gives in modules:
+            place = os.path.join(folder, "step_%d" % step, name)
+            os.makedirs(place)
+            torch.save(given, os.path.join(place, "inputs_0_cuda_0.pt"))
+            torch.save(gives, os.path.join(place, "outputs_cuda_0.pt"))
+        with open(os.path.join(folder, "step_%d" % step, "module_calls.txt"), "w", encoding="utf-8") as file:
+            file.write("\n".join(name for name, _, _ in modules) + "\n")
+
+
+def write_rollout(path, off=0.0):
+    """Of two samples the trainer's log-probabilities are off from the sixth token of the answer on."""
+    samples = []
+    for k in range(2):
+        engine = [-0.05 * (1 + (3 * i + k) % 11) for i in range(12)]
+        samples.append({"index": k, "tokens": list(range(100, 116)), "response_length": 12, "loss_mask": [1] * 12, "reward": 1.0, "status": "completed",
+                        "rollout_log_probs": engine, "log_probs": [v - (off if i > 5 else 0) for i, v in enumerate(engine)]})
+    torch.save({"rollout_id": 0, "samples": samples}, path)
+
+
 def write_arrays(folder, passes):
     import numpy
     folder = os.path.join(folder, "step0", "rank0")
@@ -117,6 +139,8 @@ def write(out, defect):
         write_dumper(os.path.join(out, side, "dumper"), passes, 3 if side == "target" else 0)
         write_shards(os.path.join(out, side, "shards"), passes, 2 if side == "target" else 1)
         write_trtllm(os.path.join(out, side, "trtllm"), passes)
+        write_intermediates(os.path.join(out, side, "intermediates"), passes)
+        write_rollout(os.path.join(out, side, "rollout.pt"), 0.3 if planted else 0.0)
         write_arrays(os.path.join(out, side, "arrays"), passes)
 
 

@@ -5,10 +5,13 @@
     make-other-tools.py OUT
 
 OUT/golden and OUT/target hold rank_0_activations.log (torchtitan), ort.txt (ONNX Runtime's node dump), probe.jsonl (a probe of one's
-own), eager.txt, logs.json (DebugMode, saved by save_logs), layers.jsonl (MaxText's metrics of layers), chat.json (an OpenAI-compatible
-server) and sglang.json; OUT/target/compiled.txt is DebugMode of a compiled model. OUT itself holds stderr.txt (transformers'
-DebugUnderflowOverflow) and results of other comparators: precision_report.csv, result_1.csv (msaccucmp), compare_result_1.csv
-(msProbe), polygraphy.log, layers.log, layers.md, gap.csv (ExecuTorch), and checksums of weights: trainer.json, converter.json, engine.txt, engine.csv. Needs nothing but Python. Then:
+own), eager.txt, logs.json (DebugMode, saved by save_logs), layers.jsonl (MaxText's metrics of layers), chat.json and prompt.json (an
+OpenAI-compatible server), sglang.json, tgi.json, llama-server.json, logits.jsonl (MaxText), scores.json (lm-evaluation-harness), one.log, train.log, and
+batches (the arrays of tokens that a trainer saved); OUT/target/compiled.txt is DebugMode of a compiled model. OUT itself holds stderr.txt
+(transformers' DebugUnderflowOverflow), anomaly.log (PyTorch's anomaly mode), norms.log (gradient norms of parameters), module_struct.json and
+anomaly_analyse.json (msProbe's monitor), experiments.csv (a ladder), and results of other comparators: precision_report.csv, result_1.csv
+(msaccucmp), compare_result_1.csv, .xlsx and .vis.db (msProbe), ckpt_similarity.json, summary.csv (OpenCompass), polygraphy.log, layers.log,
+layers.md, gap.csv (ExecuTorch), and checksums of weights: trainer.json, converter.json, engine.txt, engine.csv. Needs nothing but Python. Then:
 
     vernier compare OUT/golden/ort.txt OUT/target/ort.txt
     vernier precheck OUT/polygraphy.log
@@ -16,7 +19,10 @@ DebugUnderflowOverflow) and results of other comparators: precision_report.csv, 
 import hashlib
 import json
 import os
+import sqlite3
+import struct
 import sys
+import zipfile
 
 OPS = ["layers.%d.%s/op_0_mm" % (layer, part) for layer in range(3) for part in ("wq", "wo", "w1")]
 
@@ -101,6 +107,81 @@ def answers(bad=False):
     return json.dumps(chat), json.dumps({"text": "x", "meta_info": {"output_token_logprobs": [[v, i, None] for i, v in values]}})
 
 
+def servers(bad=False):
+    """The tokens of answers() as other servers and MaxText give them."""
+    values = [(100 + i, -0.1 * i - (0.4 if bad and i > 3 else 0)) for i in range(10)]
+    yield "prompt.json", {"choices": [], "prompt_logprobs": [None] + [{str(i): {"logprob": v, "rank": 1, "decoded_token": "t%d" % i}} for i, v in values]}
+    yield "tgi.json", {"generated_text": "x", "details": {"tokens": [{"id": i, "text": "t%d" % i, "logprob": v, "special": False} for i, v in values]}}
+    yield "llama-server.json", {"content": "x", "completion_probabilities": [{"id": i, "token": "t%d" % i, "logprob": v, "top_logprobs": []} for i, v in values]}
+    yield "logits.jsonl", {"tokens": [i % 4 for i, _ in values], "logits": [[0.5 * ((i + k) % 3) - (v if k == 1 else 0) for k in range(4)] for i, v in values]}
+    yield "scores.json", {"results": {task: {"alias": task, "acc,none": score - (0.05 if bad and task == "gsm8k" else 0), "acc_stderr,none": 0.01}
+                                      for task, score in (("arc_easy", 0.76), ("gsm8k", 0.52))}}
+
+
+def batches(bad=False):
+    """(path, array) of the tokens of two steps and ranks: in the target the labels of the last are the tokens themselves."""
+    for step in range(2):
+        for rank in range(2):
+            row = [[7 + (31 * (17 * k + j + 5 * step + 11 * rank)) % 900 for j in range(17)] for k in range(2)]
+            last = bad and (step, rank) == (1, 1)
+            for name, rows in (("tokens", [r[:-1] for r in row]), ("labels", [r[:-1] if last else r[1:] for r in row]),
+                               ("loss_mask", [[int(j > 3) for j in range(16)]] * 2), ("position_ids", [list(range(16))] * 2)):
+                head = "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 16), }"
+                head += " " * (-(len(head) + 11) % 64) + "\n"
+                yield ("step_%d/rank_%d/%s.npy" % (step, rank, name),
+                       b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<32q", *sum(rows, [])))
+
+
+def train(bad=False):
+    return "".join(" iteration %8d/      60 | learning rate: 1.000000E-05 | lm loss: %.6E | grad norm: %.3f |\n" % (
+        i, 8 - 0.05 * i + (0.02 * i if bad and i > 5 else 0) + 0.001 * (i * 7 % 5), 1 + 0.01 * (i % 3)) for i in range(1, 61))
+
+
+def found():
+    """What a run leaves when a gradient is NaN, and what lies next to a monitor."""
+    yield "anomaly.log", ("UserWarning: Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n  File \"model.py\", line 41, in forward\n"
+                          "    scale = torch.sqrt(variance)\nTraceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    loss.backward()\n"
+                          "RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.\n")
+    yield "norms.log", "".join("model.layers.%d.mlp.down_proj.weight grad_norm: %s\n" % (i, "nan" if i < 2 else 0.5 + i) for i in range(5, -1, -1))
+    yield "module_struct.json", json.dumps({"0:layers.%d.%s" % (i, part): {"input": {"config": "tuple[1]", "0": "size=(4, 1, 8), dtype=torch.float32"},
+                                                                          "output": {"config": "tuple[1]", "0": "size=(4, 1, 8), dtype=torch.float32"}}
+                                                  for i in range(2) for part in ("attention", "mlp")})
+    tag = "0:layers.%d.mlp.output_grad:0/rank%d/actv_grad"
+    yield "anomaly_analyse.json", json.dumps({tag % pair + "_step_12_call_%d" % (88 + pair[1]): {
+        "rank": pair[1], "step": 12, "micro_step": 0, "pp_stage": 0, "vpp_stage": 0, "call_id": 88 + pair[1], "tag_name": tag % pair,
+        "message": "Rule AnomalyTurbulence reports anomaly signal in ('%s', 'norm') at step 12." % (tag % pair), "group_mates": [0, 1]} for pair in ((1, 0), (3, 1))})
+    yield "experiments.csv", "experiment,cards,tp,golden,target\none,1,1,golden/one.log,target/one.log\ntp2,2,2,golden/train.log,target/train.log\n"
+    yield "summary.csv", "dataset,version,metric,mode,gpu,npu\narc,1d7fe4,accuracy,gen,76.0,76.1\ngsm8k,8c3f0a,accuracy,gen,52.0,47.0\n"
+
+
+def workbook(path, rows):
+    """A sheet of texts and numbers."""
+    cell = lambda value: '<c t="inlineStr"><is><t>%s</t></is></c>' % value if isinstance(value, str) else "<c><v>%r</v></c>" % value
+    sheet = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>' % "".join(
+        "<row>%s</row>" % "".join(map(cell, row)) for row in rows)
+    kinds, relations = "http://schemas.openxmlformats.org/package/2006/", "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    part = '<Relationships xmlns="' + kinds + 'relationships"><Relationship Id="r1" Type="' + relations + '/%s" Target="%s"/></Relationships>'
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("[Content_Types].xml", '<Types xmlns="' + kinds + 'content-types"><Default Extension="xml" ContentType="application/xml"/></Types>')
+        book.writestr("_rels/.rels", part % ("officeDocument", "xl/workbook.xml"))
+        book.writestr("xl/workbook.xml", '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="' + relations +
+                      '"><sheets><sheet name="result" sheetId="1" r:id="r1"/></sheets></workbook>')
+        book.writestr("xl/_rels/workbook.xml.rels", part % ("worksheet", "worksheets/sheet1.xml"))
+        book.writestr("xl/worksheets/sheet1.xml", sheet)
+
+
+def database(path):
+    """msProbe's graph viewer: a row a node."""
+    if os.path.exists(path):
+        os.remove(path)
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE tb_nodes (node_name, precision_index, input_data, output_data, step, rank, sub_nodes, data_source, node_order)")
+        for i in range(5):
+            for side in ("NPU", "Bench"):
+                slot = {"layers.%d.output.0" % i: {"Result": "error" if i > 1 else "pass", "NormRelativeErr": "50%" if i > 1 else "0%", "dtype": "torch.float32"}}
+                file.execute("INSERT INTO tb_nodes VALUES (?, ?, '{}', ?, 0, 0, '[]', ?, ?)", ("layers.%d" % i, 0.9 if i > 1 else 0.0, json.dumps(slot), side, i))
+
+
 def results():
     """Results of other comparators: layer 2 is the first that fails."""
     layers = [(i, 0.5 if i > 1 else 0.0) for i in range(5)]
@@ -137,10 +218,19 @@ def write(out):
         chat, sglang = answers(bad)
         for name, text in (("rank_0_activations.log", titan(4 if bad else -1)), ("ort.txt", nodes(3 if bad else -1)), ("probe.jsonl", probe(3 if bad else 99)),
                            ("eager.txt", eager(bad=bad)), ("logs.json", saved(bad)), ("layers.jsonl", metrics(20 if bad else -1)), ("chat.json", chat),
-                           ("sglang.json", sglang), *([("compiled.txt", eager(True, True))] if bad else [])):
+                           ("sglang.json", sglang), ("train.log", train(bad)), ("one.log", train()), *((name, json.dumps(data)) for name, data in servers(bad)), *([("compiled.txt", eager(True, True))] if bad else [])):
             put(os.path.join(out, side, name), text)
-    for name, text in [*results(), *checksums(), ("stderr.txt", frames(2))]:
+        for name, data in batches(bad):
+            path = os.path.join(out, side, "batches", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(data)
+    similarity = {"layers.%d.weight" % i: {"l2": 0.5 * (i == 2), "cos": 0.9 if i == 2 else 1.0, "numel": 4, "shape": [4]} for i in range(5)}
+    for name, text in [*results(), *checksums(), *found(), ("stderr.txt", frames(2)), ("ckpt_similarity.json", json.dumps(similarity))]:
         put(os.path.join(out, name), text)
+    database(os.path.join(out, "compare_result_1.vis.db"))
+    workbook(os.path.join(out, "compare_result_1.xlsx"), [["NPU Name", "Bench Name", "Max diff", "MaxRelativeErr", "Result", "Err_message"]] + [
+        ["Module.layers.%d.Linear.forward.0.output.0" % i, "x", 0.5 * (i > 1), 0.5 * (i > 1), "error" if i > 1 else "pass", "[]"] for i in range(5)])
 
 
 def put(path, text):

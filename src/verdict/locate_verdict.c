@@ -173,7 +173,7 @@ static void calm_verdict(const LocateView *view, Arena *arena, Verdict *out)
     if (view->tensors == 0) {
         out->style = STYLE_NO_DATA;
         out->word = str_of(tr("NO DATA"));
-        out->reason = str_of(tr("no tensor of the dump has statistics."));
+        out->reason = str_of(tr("no tensor of the dump has statistics that show NaN or Inf."));
         out->sentence = verdict_sentence(out, out->reason, arena);
         return;
     }

@@ -8,8 +8,12 @@ import json
 import math
 import os
 import re
+import pickle
 import shutil
+import subprocess
+import sys
 import types
+import zipfile
 
 import checkpoints
 import torch_checkpoints as torch_like
@@ -157,12 +161,67 @@ WRITERS = {
     "paddle_log_read": [("paddle.log", traces.write_paddle, r"matmul#22")],
     "tensor_set_read": [("passes", engine(engines.write_passes), UP), ("dumper", engine(lambda path, rows: engines.write_dumper(path, rows, 0)), UP),
                         ("trtllm", engine(engines.write_trtllm), TRTLLM),
+                        ("intermediates", engine(engines.write_intermediates), "step_0/" + UP),
                         ("arrays.safetensors", write_arrays, r"model.layers.2.mlp.(up_proj|down_proj)")],
 }
 # What people hold against each other: the names on both sides, and the op as the target calls it.
 ACROSS = [("dump.json", "passes"), ("dump.json", "llama.txt"), ("dump.json", "LlamaForCausalLM_debug_tree_SUMMARY.json"),
           ("dump.jsonl", "llama.txt"), ("dump.jsonl", "dump.json"), ("dump.jsonl", "dumper"), ("passes", "dumper"), ("dumper", "dump.json"),
           ("LlamaForCausalLM_debug_tree_SUMMARY.json", "llama.txt"), ("LlamaForCausalLM_debug_tree_SUMMARY.json", "passes")]
+
+# Every other input of the table of formats: its line in `vernier help inputs`, the file that a script of samples/ makes, the file that the
+# fuzzer begins with, the command, and what it has to say. A reader of a table in src/read that no row names fails.
+FORMATS = [
+    ("comparator_report_read", "accuracy pre-check", "precheck/comparator_report.jsonl", "precheck/comparator_report.jsonl", "", "FAILS"),
+    ("precheck_read", "accuracy pre-check", "precheck/accuracy_checking_details_1.csv", "precheck/accuracy_checking_details_1", "", "FAILS"),
+    ("comparison_database_read", "results of other comparators", "other-tools/compare_result_1.vis.db", "beside/view.vis.db", "", "FAILS +layers.2:"),
+    ("comparison_json_read", "results of other comparators", "other-tools/ckpt_similarity.json", "precheck/ckpt_similarity.json", "", "FAILS +layers.2.weight:"),
+    ("comparison_json_read", "scores of an evaluation", "other-tools/golden/scores.json other-tools/target/scores.json", "precheck/scores.json", "", "FAILS +gsm8k:"),
+    ("comparison_summary_read", "scores of an evaluation", "other-tools/summary.csv", "precheck/summary.csv", "precheck", "FAILS +gsm8k:"),
+    ("checksum_list_read", "checksums of weights", "other-tools/trainer.json other-tools/converter.json other-tools/engine.txt", "precheck/engine.txt", "",
+     "model.layers.1.mlp.down_proj.weight"),
+    ("comparison_table_read", "results of other comparators", "other-tools/precision_report.csv", "precheck/precision_checker.csv", "", "FAILS +layers.2.fwd_output"),
+    ("comparison_table_read", "results of other comparators", "other-tools/result_1.csv", "precheck/msaccucmp.csv", "", "FAILS +layers.2:"),
+    ("comparison_table_read", "results of other comparators", "other-tools/compare_result_1.csv", "precheck/compare_result.csv", "", "FAILS +Module.layers.2.Linear"),
+    ("comparison_table_read", "results of other comparators", "other-tools/compare_result_1.xlsx", "xlsx/compare_result.xlsx", "", "FAILS +Module.layers.2.Linear"),
+    ("comparison_table_read", "results of other comparators", "other-tools/gap.csv", "beside/gap.csv", "", "layers.2:"),
+    ("comparison_lines_read", "results of other comparators", "other-tools/polygraphy.log", "precheck/polygraphy.log", "", "FAILS +layers.2:"),
+    ("comparison_lines_read", "results of other comparators", "other-tools/layers.log", "precheck/lines.log", "", "FAILS +layers.2:"),
+    ("comparison_lines_read", "results of other comparators", "other-tools/layers.md", "beside/layers.md", "", "FAILS +layers.2:"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/chat.json other-tools/target/chat.json", "token_set/chat.json", "", "token 4 on"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/prompt.json other-tools/target/prompt.json", "token_set/prompt.json", "", "token 5 on"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/sglang.json other-tools/target/sglang.json", "token_set/sglang.json", "", "token 4 on"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/tgi.json other-tools/target/tgi.json", "token_set/tgi.json", "", "token 4 on"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/llama-server.json other-tools/target/llama-server.json", "token_set/llama-server.json", "",
+     "token 4 on"),
+    ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/logits.jsonl other-tools/target/logits.jsonl", "token_set/logits.json", "", "token 4 on"),
+    ("token_read_torch", "log-probabilities of tokens", "engines/rollout.pt", "token_set/slime.pt", "", "token 6 on"),
+    ("token_read_lines", "log-probabilities of tokens", "tokens/golden.jsonl tokens/target.jsonl", "token_set/both.jsonl", "", "DIFFERS"),
+    ("token_read_table", "log-probabilities of tokens", "tokens/golden.csv tokens/target.csv", "token_set/golden.csv", "", "DIFFERS"),
+    ("saved_batches_read", "arrays of tokens", "other-tools/target/batches", "beside/tokens.npy", "check", "step 1, rank 1"),
+    ("study_rungs_read", "a table of experiments", "other-tools/experiments.csv", "beside/experiments.csv", "study", "FAILED +Ladder of configurations: tp2"),
+    ("monitor_side", "next to a monitor", "other-tools/anomaly_analyse.json", "beside/anomaly_analyse.json", "", "ALARM +2 alarms"),
+    ("monitor_layers", "output of a training monitor", "other-tools/golden/layers.jsonl other-tools/target/layers.jsonl", "beside/layers.jsonl", "monitor", "layer_002"),
+    ("inspect_log_read", "output of a training monitor", "inspect/golden inspect/target", "monitor/inspect.log", "", "decoder.2.mlp.linear_fc2"),
+    ("module_struct_read", "next to a monitor", "other-tools/module_struct.json", "beside/module_struct.json", "", "4 modules"),
+    ("config_pack_read", "config_check", "pack/golden.zip pack/target.zip", "beside/env", "", "DIFFERS"),
+    ("block_log_read", "logs with a block an op", "other-tools/golden/ort.txt other-tools/target/ort.txt", "printed_dump/ort", "", "/model/layers.3/MatMul"),
+    ("block_log_read", "logs with a block an op", "other-tools/stderr.txt", "printed_dump/underflow", "locate", "encoder.block.2.dropout"),
+    ("block_log_read", "logs with a block an op", "other-tools/anomaly.log", "printed_dump/anomaly", "locate", "SqrtBackward0"),
+    ("block_log_read", "logs with a block an op", "other-tools/norms.log", "printed_dump/norms", "locate", "model.layers.1.mlp.down_proj.weight"),
+    ("debug_mode_read", "DebugMode", "other-tools/golden/eager.txt other-tools/target/compiled.txt", "printed_dump/compiled", "", "features.1"),
+    ("statistic_csv_read", "MindSpore's own dump", "mindspore/golden mindspore/target", "tables/statistic.csv", "compare", "step 1, rank 0"),
+]
+MADE_BY = {"precheck": [["precheck", ""]], "other-tools": [["other-tools", ""]], "tokens": [["tokens", ""], ["tokens", "", "--form", "csv"]],
+           "inspect": [["inspect", ""]], "pack": [["config-pack", "golden.zip"], ["config-pack", "target.zip", "--plant", "pip"]],
+           "mindspore": [["mindspore-dump", "golden"], ["mindspore-dump", "target", "--defect", "ReLU-op5,1,0", "--run", "3"]]}
+SCRIPTS = {"config-pack": "make-pack.py"}
+
+
+def torch_save(value, path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(value, protocol=2))
+        archive.writestr("archive/version", "3\n")
 
 
 class Readers(Case):
@@ -194,6 +253,31 @@ class Readers(Case):
         table = text[text.index("formats[] = {"):text.index("enum { FORMATS")]
         self.assertEqual(set(re.findall(r"\.read(?:_path)? = (\w+)", table)), set(WRITERS))
 
+    def test_every_other_format_has_a_sample_that_is_read_a_file_of_the_fuzzer_and_a_line_of_help(self):
+        for folder, runs in MADE_BY.items():
+            os.makedirs(self.path("made", folder))
+            for script, out, *options in runs:
+                subprocess.run([sys.executable, os.path.join(SAMPLES, script, SCRIPTS.get(script, "make-%s.py" % script)),
+                                self.path("made", folder, out), *options], check=True, capture_output=True)
+        os.makedirs(self.path("made", "engines"))
+        kept, engines.torch.save = engines.torch.save, lambda value, path: torch_save(value, path)
+        engines.write_rollout(self.path("made", "engines", "rollout.pt"), 0.3)
+        engines.torch.save = kept
+        entries = run("help", "inputs")[1]
+        for reader, entry, made, seed, command, expected in FORMATS:
+            _, _, said = run(*command.split(), *made.split(), "-o", self.out, "--format", "json", cwd=self.path("made"))
+            self.assertRegex(said, expected, (reader, made))
+            self.assertRegex(entries, r"(?m)^  .*" + re.escape(entry), reader)
+            self.assertGreater(os.path.getsize(os.path.join(ROOT, "tests", "fuzz", "corpus", seed)), 0, reader)
+
+    def test_every_reader_of_the_tables_of_results_and_tokens_is_a_row_of_formats(self):
+        rows = {row[0] for row in FORMATS}
+        for path, pattern in (("precheck/comparison_result.c", r"\{comparison_\w+_(?:is|are), (\w+)|_is, (\w+_read),"), ("token/token_file.c", r"(token_read_\w+)\(")):
+            with open(os.path.join(ROOT, "src", "read", path), encoding="utf-8") as file:
+                found = {name for names in re.findall(pattern, file.read()) for name in ([names] if isinstance(names, str) else names) if name}
+            self.assertTrue(found)
+            self.assertLessEqual(found, rows, path)
+
     def test_the_op_that_was_planted_is_named_of_every_reader(self):
         for name, writer, op in sum(WRITERS.values(), []):
             golden, target = self.sides(name, writer)
@@ -204,7 +288,7 @@ class Readers(Case):
 
     def test_the_same_in_a_tree_of_steps_and_ranks(self):
         for name, writer, op in sum(WRITERS.values(), []):
-            if name == "trtllm" or name == "passes":
+            if name in ("trtllm", "passes", "intermediates"):
                 continue  # have folders of ranks of their own
             for side in ("golden", "target"):
                 self.place(side, name, writer, os.path.join("of_" + name, "step0", "rank0"))

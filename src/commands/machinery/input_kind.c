@@ -17,7 +17,9 @@
 #include "read/precheck/comparison_result.h"
 #include "read/settings/compare_config.h"
 #include "read/settings/config_pack.h"
+#include "read/tensor/torch_content.h"
 #include "read/tensor/weights_file.h"
+#include "read/token/token_tree.h"
 
 // What to run with one, two and more of a kind; NULL: nothing fits.
 static const struct {
@@ -107,6 +109,29 @@ static InputKind kind_of_name(Str name)
     return dump_is_record_name(name) ? INPUT_DUMP : INPUT_NONE;
 }
 
+static bool holds(Str text, const char *word)
+{
+    return str_find(text, str_of(word), 0) != SIZE_MAX;
+}
+
+static bool names_probabilities(Str text)
+{
+    return holds(text, "logprob") || holds(text, "log_prob");
+}
+
+// Answers of servers and lines of log-probabilities, logits with the tokens that they are of, or
+// samples in a file of torch.save.
+static bool tokens_are(Str text)
+{
+    enum { LOOK = 1 << 16 };
+    Str start = str_trim(str_slice(text, 0, LOOK));
+    if (torch_is(text))
+        return names_probabilities(start) && holds(start, "samples");
+    return (str_starts(start, STR("{")) || str_starts(start, STR("["))) &&
+           ((names_probabilities(start) && token_tree_is(text)) ||
+            (holds(start, "\"logits\"") && holds(start, "\"tokens\"")));
+}
+
 // What the first bytes tell: what vernier writes itself, and, of rows, the names of
 // log-probabilities, as a key or a column.
 static InputKind kind_of_start(const char *path, bool rows)
@@ -121,15 +146,12 @@ static InputKind kind_of_start(const char *path, bool rows)
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (str_starts(str_slice(start, marks[i].at, START), str_of(marks[i].bytes)))
             kind = marks[i].kind;
-    if (kind == INPUT_NONE && rows &&
-        (str_find(start, STR("logprob"), 0) != SIZE_MAX ||
-         str_find(start, STR("log_prob"), 0) != SIZE_MAX))
+    if (kind == INPUT_NONE && holds(top, "\"schema\": \"vernier.") && !holds(top, "vernier.dump/"))
+        kind = INPUT_SUMMARY;
+    else if (kind == INPUT_NONE && (tokens_are(file.text) || (rows && names_probabilities(start))))
         kind = INPUT_TOKENS;
     else if (kind == INPUT_NONE && monitor_anomalies_are(path))
         kind = INPUT_MONITOR;
-    else if (kind == INPUT_NONE && str_find(top, STR("\"schema\": \"vernier."), 0) != SIZE_MAX &&
-             str_find(top, STR("vernier.dump/"), 0) == SIZE_MAX)
-        kind = INPUT_SUMMARY;
     file_close(&file);
     return kind;
 }

@@ -6,9 +6,9 @@
 bool nonfinite_told(const Dump *dump, const Slot *slot)
 {
     double ignored;
-    return slot->kind == SLOT_TENSOR &&
-           (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
-            nonfinite_stat(dump, slot, STAT_MEAN, &ignored) || nonfinite_norm_alone(slot));
+    return slot->kind == SLOT_TENSOR && (nonfinite_stat(dump, slot, STAT_MAX, &ignored) ||
+                                         nonfinite_stat(dump, slot, STAT_MEAN, &ignored) ||
+                                         (!dump->hashed && nonfinite_norm_alone(slot)));
 }
 
 Nonfinite nonfinite_of_scalar(const Dump *dump, const Slot *slot)

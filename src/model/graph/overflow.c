@@ -6,7 +6,8 @@
 #include "read/dump/slot_content.h"
 
 // Overflow levels (docs/spec/graph.md §2.12): a tensor is bad if it holds NaN or Inf (nonfinite_of)
-// by more than its Norm. Norm and weights are not looked at.
+// by more than its Norm, or by its Norm where that is all that is recorded. Weights are not looked
+// at.
 
 typedef struct Tally {
     bool bad_input, bad_output;
@@ -81,7 +82,7 @@ static void tally_slot(const Dump *dump, const Slot *slot, const Tolerance *tole
     Str path = names_text(dump->names, slot->path);
     Slot without_norm = *slot;
     without_norm.tag[STAT_NORM] = TAG_NULL;
-    if (nonfinite_of(dump, &without_norm)) {
+    if (nonfinite_of(dump, nonfinite_norm_alone(slot) ? slot : &without_norm)) {
         tally->bad_input = tally->bad_input || input;
         tally->bad_output = tally->bad_output || output;
         tally->tolerated = tally->tolerated && is_tolerated(tolerance, output, path);

@@ -13,6 +13,7 @@
 
 #include "base/words.h"
 #include "read/dump/row_calls.h"
+#include "read/dump/slot_content.h"
 #include "read/json/json_tree.h"
 #include "read/log/lines.h"
 
@@ -422,7 +423,12 @@ bool debug_mode_read(const char *path, Str text, Names *names, Arena *arena, Dum
     while (lines_next(&reader->lines, &line))
         read_line(reader, line);
     end_kernel(reader);
-    return dump_rows_end(&reader->rows, FRAMEWORK_PYTORCH, "", err);
+    bool good = dump_rows_end(&reader->rows, FRAMEWORK_PYTORCH, "", err);
+    // Its own norm has numbers in the place of NaN and Inf; a norm that is not finite is no such.
+    out->hashed = good;
+    for (uint32_t i = 0; i < out->slot_count && out->hashed; i++)
+        out->hashed = !nonfinite_of_any(out, &out->slots[i]);
+    return good;
 }
 
 // ---- the same as JSON

@@ -134,6 +134,7 @@ typedef struct Dump {
     bool some_inputs;    // ops may have inputs, such as keywords, that were not recorded
     bool sums;           // of each tensor its sum is known and no other statistic
     bool printed;        // its numbers were rounded to be read by people
+    bool hashed;         // its norms are hashes, in which NaN and Inf count as numbers
     bool merged;         // is_merged: several ranks in one
     uint32_t shares;     // of a merged dump: ranks that held shares of its tensors; 0: not known
     uint32_t batches, experts;  // of a merged dump: ranks with other tokens; that hold all experts
