@@ -528,8 +528,6 @@ FORMS = (
     ("records by steps", '{"10": {"loss": 2.5, "lr": 0.5}, "20": {"loss": 2.25, "lr": 0.25}}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.25)]}),
     ("values by steps", '{"loss": {"10": 2.5, "20": 2.25}, "vocab": {"1": 7}}', [(10, 2.5), (20, 2.25)], {}),
     ("a table of pandas", '{"step": {"0": 10, "1": 20}, "loss": {"0": 2.5, "1": 2.25}}', [(10, 2.5), (20, 2.25)], {}),
-    ("a split table of pandas", '{"columns": ["step", "loss", "lr"], "index": [0, 1], "data": [[10, 2.5, 0.5], [20, 2.25, null]]}', [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5)]}),
-    ("a split table of pandas by its index", '{"columns": ["loss"], "index": [10, 20], "data": [[2.5], [2.25]]}', [(10, 2.5), (20, 2.25)], {}),
     ("Model Garden with evaluations", "train | step:    100 | steps/sec:    3.1 | output: \n    {'learning_rate': 0.5,\n     'train_loss': 2.5}\n"
                                       " eval | step:    100 | eval time:    5.1 sec | output: \n    {'accuracy': 0.75,\n     'validation_loss': 2.75}\n"
                                       "train | step:    200 | steps/sec:    3.1 | output: {'train_loss': 2.25}\n"
@@ -547,9 +545,6 @@ FORMS = (
                          ("Train: [{e}][{i}/40]", "global_step:"), ("Epoch [{e}/3]: [{i}/40]", "iteration"), ("epoch: {e} Training [{i}/40]", "step:"))),
     *((f"steps behind {word}", "".join(f"{word}: 4 步数: {s} 损失: {3 - s}\n" for s in (1, 2)), [(1, 2), (2, 1)], {})
       for word in ("梯度累计更新步数", "梯度累积步数", "梯度累计 步数", "梯度累加优化器步数")),
-    ("a split table of pandas, its index first", '{"index": [10, 20], "columns": ["loss", "lr"], "data": [[2.5, 0.5], [2.25, 0.25]]}',
-     [(10, 2.5), (20, 2.25)], {"lr": [(10, 0.5), (20, 0.25)]}),
-    ("a split table of pandas with dates", '{"columns": ["loss"], "index": ["2024-01-01", "2024-01-02"], "data": [[2.5], [2.25]]}', [(1, 2.5), (2, 2.25)], {}),
     ("a list beside pairs of an evaluation", '{"loss": [2.5, 2.25, 2.0], "eval_loss": [[1, 1.5], [3, 1.25]]}', [(1, 2.5), (2, 2.25), (3, 2.0)],
      {"eval_loss": [(1, 1.5), (3, 1.25)]}),
     ("a list beside settings in pairs", '{"loss": [2.5, 2.25, 2.0], "milestones": [[1, 2], [3, 4]], "model": {"shape": [[3, 4]], "boxes": [{"step": 1, "value": 2}]}}',
@@ -968,15 +963,6 @@ class Forms(Case):
         code, said = self.run_curves(self.write("c.json", json.dumps(keyed)), "-g",
                                      self.write("d.json", json.dumps({**keyed, "grad_norm": [9.5, 9.4, 9.3]})))
         self.assertEqual((code, "1 list of numbers next to series with steps of their own has none" in said), (4, True), said)
-
-    def test_lists_that_an_object_names_are_its_series_of_training_or_of_an_evaluation(self):
-        def traces(steps, values, **more):
-            return [{"name": "loss", steps: [10, 20], values: [2.5, 2.25], **more}, {"name": "lr", steps: [10, 20], values: [0.5, 0.25]},
-                    {"name": "loss", "context": {"subset": "val"}, steps: [20], values: [2.75]}]
-        want = {"loss": [(10, 2.5), (20, 2.25)], "lr": [(10, 0.5), (20, 0.25)], "eval_loss": [(20, 2.75)]}
-        for document in ({"data": traces("x", "y", type="scatter", marker={"size": 4}), "layout": {"title": {"text": "loss"}}},
-                         {"run": {"hash": "a"}, "traces": traces("iters", "values", context={"subset": "train"})}, traces("steps", "values")):
-            self.assertEqual(self.series(self.write("a.json", json.dumps(document)))[1], want)
 
     def test_columns_of_one_measure_are_golden_and_target_however_their_sides_are_written(self):
         rows = "".join("%d,%.4f,%.4f\n" % (i, 9 - i / 20, 9.9 - i / 20) for i in range(1, 40))

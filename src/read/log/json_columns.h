@@ -45,11 +45,6 @@ bool json_pair_read(LiteralReader *reader, bool strict, int64_t *step, Figure *v
 // {"step": 10, "value": 2.5} and {"x": 10, "y": 2.5}; false with the reader after other objects.
 bool json_point_read(LiteralReader *reader, int64_t *step, Figure *value);
 
-// {"columns": ["step", "loss"], "index": [0], "data": [[10, 2.5]]}, as pandas writes it, from the
-// list of names on: a column each, the index, also one read right before, as step where no column
-// is. False with the reader where it stood if it is none.
-bool json_split_read(LiteralReader *reader, Arena *arena, JsonColumns *columns);
-
 // The column of steps, or NULL.
 const JsonColumn *json_columns_step(const JsonColumns *columns);
 

@@ -170,17 +170,13 @@ static bool read_pair(Document *document)
     return true;
 }
 
-static bool read_named_axes(Document *document, JsonColumns *columns);
-
-static void read_array(Document *document, JsonColumns *columns)
+static void read_array(Document *document)
 {
     LiteralReader *reader = &document->reader;
     while (literal_element(reader)) {
         size_t at = reader->at;
         LiteralKind kind = literal_value(reader).kind;
-        if (kind == LITERAL_OBJECT && document->stored == 0 && read_named_axes(document, columns)) {
-            continue;
-        } else if (kind == LITERAL_OBJECT) {
+        if (kind == LITERAL_OBJECT) {
             record_object_read(reader, document->arena, &document->record);
             store_record(document, 0);
         } else if (kind != LITERAL_ARRAY || !read_pair(document)) {
@@ -280,59 +276,6 @@ static bool read_points(Document *document, JsonColumns *columns, Str name, Lite
     return any;
 }
 
-// What an object with lists says of its name, also one container down: {"subset": "val"}.
-static void take_naming(LiteralReader *reader, Str key, const Literal *value, Str *name,
-                        bool *split)
-{
-    Str inner;
-    if (value->kind == LITERAL_TEXT && series_facts(key).holds_name) {
-        *name = value->text;
-    } else if (value->kind == LITERAL_TEXT && series_facts(key).holds_split) {
-        *split = *split || series_facts(value->text).split;
-    } else if (value->kind == LITERAL_OBJECT && series_facts(key).holds_split) {
-        literal_enter(reader, '{');
-        while (literal_member(reader, &inner)) {
-            Literal text = literal_value(reader);
-            *split = *split || (text.kind == LITERAL_TEXT && series_facts(text.text).split);
-            if (text.kind == LITERAL_OBJECT || text.kind == LITERAL_ARRAY)
-                literal_skip(reader);
-        }
-    } else if (value->kind == LITERAL_OBJECT || value->kind == LITERAL_ARRAY) {
-        literal_skip(reader);
-    }
-}
-
-// {"name": "loss", "x": [0, 10], "y": [2.5, 2.25]} of Plotly, {"name": "loss", "context":
-// {"subset": "val"}, "iters": [], "values": []} of Aim: one column by steps. False with the reader
-// where it stood if the object is none.
-static bool read_named_axes(Document *document, JsonColumns *columns)
-{
-    LiteralReader *reader = &document->reader, start = *reader;
-    JsonColumns axes = {0};
-    Str key, name = STR("");
-    bool split = false;
-    literal_enter(reader, '{');
-    while (literal_member(reader, &key)) {
-        Literal value = literal_value(reader);
-        if (value.kind == LITERAL_NUMBER && json_is_series(key))
-            break;  // a record
-        if (value.kind == LITERAL_ARRAY)
-            json_column_read(reader, document->arena, &axes, key, key);
-        else
-            take_naming(reader, key, &value, &name, &split);
-    }
-    if (split && name.size)
-        name = str_printf(document->arena, "val/" STR_FMT, STR_ARG(name));
-    if (name.size && axes.count >= 2)
-        json_columns_join_axes(&axes, 0, name);
-    if (axes.count != 1 || !axes.items[0].keyed) {
-        *reader = start;
-        return false;
-    }
-    *ARRAY_PUSH(document->arena, columns) = axes.items[0];
-    return true;
-}
-
 static void read_list(Document *document, JsonColumns *columns, Str path, Str key)
 {
     LiteralReader *reader = &document->reader, ahead = *reader;
@@ -341,16 +284,12 @@ static void read_list(Document *document, JsonColumns *columns, Str path, Str ke
     LiteralKind first = literal_element(&ahead) ? literal_value(&ahead).kind : LITERAL_NULL;
     if (str_equal(key, STR("log_history")) && literal_enter(reader, '[')) {
         document->part->format = "huggingface";
-        read_array(document, columns);
-    } else if (read_points(document, columns, name, first) ||
-               (str_equal(key, STR("columns")) &&
-                json_split_read(reader, document->arena, columns))) {
+        read_array(document);
+    } else if (read_points(document, columns, name, first)) {
         return;
     } else if (first == LITERAL_OBJECT && literal_enter(reader, '[')) {
         while (literal_element(reader)) {
             bool record = literal_value(reader).kind == LITERAL_OBJECT;
-            if (record && read_named_axes(document, columns))
-                continue;
             document->listed += record;
             if (record && !document->of_columns)
                 read_record(document, NULL);
@@ -563,7 +502,7 @@ bool json_document_read(const char *path, Str text, Arena *arena, Parts *out, No
         json_column_read(&document.reader, arena, &columns, document.stem, document.stem);
     else if (first_byte(text) == '[')
         while (literal_enter(&document.reader, '['))
-            read_array(&document, &columns);
+            read_array(&document);
     else if (literal_enter(&document.reader, '{'))
         read_members(&document, &columns);
     size_t behind = document.reader.at;

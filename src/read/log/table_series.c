@@ -9,11 +9,11 @@
 #include "base/names.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/log/epoch_counter.h"
 #include "read/log/line_guess.h"
 #include "read/log/line_shape.h"
 #include "read/log/series_name.h"
 #include "read/log/table_cell.h"
-#include "read/log/table_epochs.h"
 #include "read/log/table_header.h"
 #include "read/table/csv_file.h"
 
@@ -34,8 +34,10 @@ typedef struct LongColumns {
 
 typedef struct SeriesTable {
     Csv csv;
-    int x_column;  // -1: rows are numbered
-    TableEpochs epochs;
+    int x_column;      // -1: rows are numbered
+    int epoch_column;  // -1: none, or the rows are of several runs
+    EpochCounter counter;
+    LogPlace place;  // of the row
     LongColumns columns;
     bool is_long;
     Feed *feeds;  // of the columns of the first row
@@ -50,7 +52,6 @@ typedef struct SeriesTable {
     uint64_t unfinished_line;  // of a last row without line end; 0: none
     bool dropped;              // it had too few cells
     bool nameless;             // columns without a name next to step and loss
-    const char *x_text;        // of the row's step
     uint64_t texts;            // cells of series that are neither numbers nor absent
     bool numbered_names;       // a column is called as a number is
     LineShapes shapes;
@@ -389,7 +390,8 @@ static int find_epoch(const SeriesTable *table)
 
 static bool row_x(SeriesTable *table, int64_t *out)
 {
-    Figure figure;
+    Figure figure, epoch;
+    table->place = (LogPlace){0};
     if (table->x_column < 0) {
         *out = (int64_t)table->csv.row_count;
         return true;
@@ -398,12 +400,15 @@ static bool row_x(SeriesTable *table, int64_t *out)
     char room[TABLE_CELL_ROOM];
     cell = table_cell_without_thousands(str_trim(cell), room);
     if (table_cell_figure(cell, table->decimal_comma, &figure) && number_can_count(figure.value)) {
-        *out = (int64_t)figure.value;
-        table->x_text = cell.data == room ? NULL : figure.text;
-        if (table->epochs.column >= 0 && table->parts->count - table->first_part == 1)
-            *out = table_epochs_step(&table->epochs, table->parts->items[table->first_part],
-                                     csv_cell(&table->csv, table->epochs.column), *out);
-        return true;
+        table->place = (LogPlace){.has_step = true, .step = (int64_t)figure.value};
+        table->place.step_text = cell.data == room ? NULL : figure.text;
+        if (figure_of_text(csv_cell(&table->csv, table->epoch_column), &epoch) &&
+            epoch.value == floor(epoch.value) && number_can_count(epoch.value)) {
+            table->place.has_epoch = true;
+            table->place.epoch = (int64_t)epoch.value;
+            table->place.epoch_text = epoch.text;
+        }
+        return epoch_counter_next(&table->counter, &table->place, table->csv.arena, out);
     }
     if (table->bad_x++ == 0)
         table->bad_x_line = table->csv.line;
@@ -500,17 +505,14 @@ static Str line_of_row(const Csv *csv)
     return (Str){from, (size_t)(stop - from)};
 }
 
-static void learn_row(SeriesTable *table, int64_t x)
+static void learn_row(SeriesTable *table)
 {
     Part *part = table->parts->items[table->first_part];
     Str line = line_of_row(&table->csv);
     if (line.size == 0 || table->parts->parses_all || table->numbered_names ||
         str_find_char(line, '"', 0) != SIZE_MAX)
         return;
-    LogPlace place = {.has_step = table->x_column >= 0,
-                      .step = x - table->epochs.offset,
-                      .step_text = table->x_text};
-    LineReading reading = line_reading(&place, part);
+    LineReading reading = line_reading(&table->place, part);
     reading.padded = reading.table = true;
     shapes_learn(&table->shapes, line, &reading, 1, table->csv.arena);
 }
@@ -533,7 +535,7 @@ static void take_row(SeriesTable *table)
     for (size_t i = 0; i < table->parts->count - table->first_part; i++)
         stored = take_part(table, i, x, evaluation);
     if (stored && texts == table->texts && table->parts->count - table->first_part == 1)
-        learn_row(table, x);
+        learn_row(table);
 }
 
 // Takes the next row where it has the shape of one before: it is no header, comment or blank row,
@@ -546,14 +548,14 @@ static bool take_again(SeriesTable *table)
     if (!shape)
         return false;
     const LogPlace *place = &shape->reading.place;
-    int64_t x = place->step + table->epochs.offset;
-    if (!table_epochs_go_on(&table->epochs, &shape->reading))
-        return false;
+    int64_t x;
     csv_pass_line(csv, line);
-    shape_store(shape, place->has_step ? x : (int64_t)csv->row_count, csv->line);
+    if (!epoch_counter_next(&table->counter, place, csv->arena, &x))
+        x = (int64_t)csv->row_count;
+    shape_store(shape, x, csv->line);
     int64_t row = (int64_t)csv->row_count + 1;
     size_t more = 0;
-    if (table->epochs.offset == 0)
+    if (!place->has_epoch)
         more = shapes_take_rows(&table->shapes, 1, &csv->at, row, csv->next_line);
     csv->row_count += more;
     csv->next_line += more;
@@ -735,7 +737,7 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
                        Error *err)
 {
     SeriesTable table = {.x_column = -1,
-                         .epochs = {.column = -1},
+                         .epoch_column = -1,
                          .parts = out,
                          .first_part = out->count,
                          .runs = names_new(arena),
@@ -754,8 +756,9 @@ bool table_series_read(const char *path, Str text, Arena *arena, Parts *out, Not
     if (!feed_columns(&table, header || commented, err))
         return false;
     table.decimal_comma = table.decimal_comma && !steps_have_thousands(&table);
-    table.epochs.column = find_epoch(&table);
     link_columns(&table);
+    if (out->count - table.first_part == 1)
+        table.epoch_column = find_epoch(&table);
     if (!header)
         take_row(&table);
     out->bytes_all = text.size;

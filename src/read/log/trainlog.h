@@ -42,13 +42,8 @@ typedef struct TrainLog {
     uint64_t early_count, early_line;  // evaluations without a step above all records
     uint64_t unfinished_line;          // of a last line that breaks off; 0: none
 
-    // Progress bars: the last (step, total) before a dict, and how often each total came.
-    int64_t bar_step;
-    struct BarTotal {
-        int64_t total;
-        uint64_t count;
-    } totals[8];
-    size_t total_count;
+    // Progress bars of dicts: the last step of that of the training, and its length; 0: unknown.
+    int64_t bar_step, training_bar;
     int64_t last_total, last_step;  // of the last bar of any kind; total 0: none yet
     int64_t dict_count;             // dicts without any bar
     double dict_loss, dict_epoch;   // of the last one without a step
@@ -94,12 +89,8 @@ typedef struct TrainLog {
     Str columns;             // the header of a table whose rows are bars, or empty
     bool has_bar_epoch;      // "Epoch 3/10" stood alone on a line
     int64_t bar_epoch;       // that of what follows
-    bool has_bar_rate;       // a rate stood alone above the losses of
-    int64_t bar_rate_epoch;  // this epoch
-    Figure bar_rate;
-    struct Box *box;              // a table among the lines, or NULL
-    struct HeldEvaluation *held;  // of an evaluation that counts its batches
-    struct BarRecord *bar;        // the last redraw of a progress bar's step, not yet stored
+    struct Box *box;         // a table among the lines, or NULL
+    struct BarRecord *bar;   // the last redraw of a progress bar's step, not yet stored
 
     LineReading reading;  // of the line, by the dialect that took it
     LineShapes shapes;

@@ -430,7 +430,6 @@ static void finish(TrainLog *log)
     bars_finish(log);
     log->line = STR("");
     box_close(log);
-    pairs_finish(log);
     size_t kept = log->first_part;
     bool are_numbered = are_stepless(log);
     for (size_t i = log->first_part; i < log->parts->count; i++) {

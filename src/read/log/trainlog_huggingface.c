@@ -12,29 +12,6 @@
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
-// A training dict tells which bar is that of the training, more surely than any number of redraws.
-enum { TRAINING_BAR = 1000000 };
-
-static struct BarTotal *bar_total(TrainLog *log, int64_t total)
-{
-    size_t room = sizeof log->totals / sizeof *log->totals;
-    for (size_t i = 0; i < log->total_count; i++)
-        if (log->totals[i].total == total)
-            return &log->totals[i];
-    if (log->total_count == room)
-        return NULL;
-    log->totals[log->total_count] = (struct BarTotal){.total = total};
-    return &log->totals[log->total_count++];
-}
-
-static bool is_training_bar(const TrainLog *log, const struct BarTotal *bar)
-{
-    for (size_t i = 0; i < log->total_count; i++)
-        if (log->totals[i].count > bar->count)
-            return false;
-    return true;
-}
-
 // "I/I [" with a "<" after it: done, total, elapsed and remaining time.
 static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
 {
@@ -57,29 +34,22 @@ static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
     return false;
 }
 
-// Takes note of the bars in a text.
+// Takes note of the bars in a text. Once a dict of training was seen, bars of another length are
+// those of evaluations.
 static void note_bars(TrainLog *log, Str text)
 {
     Scan scan = scan_of(text);
     if (log->bars_elsewhere || str_find_char(text, '<', 0) == SIZE_MAX)
         return;
-    while (next_bar(&scan, &log->last_step, &log->last_total, &log->bar_time)) {
-        struct BarTotal *bar = bar_total(log, log->last_total);
-        if (!bar)
-            continue;
-        bar->count++;
-        if (is_training_bar(log, bar))
+    while (next_bar(&scan, &log->last_step, &log->last_total, &log->bar_time))
+        if (log->training_bar == 0 || log->training_bar == log->last_total)
             log->bar_step = log->last_step;
-    }
 }
 
 // The last bar before a training dict is that of the training; the two may stand on one line.
 static void trust_last_bar(TrainLog *log)
 {
-    struct BarTotal *last = log->last_total > 0 ? bar_total(log, log->last_total) : NULL;
-    if (!last)
-        return;
-    last->count += last->count < TRAINING_BAR ? TRAINING_BAR : 0;
+    log->training_bar = log->last_total;
     log->bar_step = log->last_step;
 }
 
@@ -249,7 +219,7 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
     }
     if (printed_step(log, before, &step) || step_below(log, trains(record), &step))
         return step;
-    if (log->total_count > 0 && !log->bars_elsewhere)
+    if (log->last_total > 0 && !log->bars_elsewhere)
         return log->bar_step;
     Part *part = trainlog_part(log, "huggingface");
     if (!record->is_training && part->record_count > 0 && log->dict_count == 0)
@@ -264,17 +234,6 @@ static int64_t dict_step(TrainLog *log, const RecordObject *record, Str before, 
     log->dict_count += trains(record) && !is_said_again(log, value_of(record, STR("loss")),
                                                         value_of(record, STR("epoch")));
     return log->dict_count;
-}
-
-// "step=1 loss=2.5 grad_norm={'0_default': 1.5}": a line of its own, with a dict in it.
-static bool measures(TrainLog *log, Str before)
-{
-    Pair pairs[PAIRS_MAX];
-    size_t count = line_pairs(before, log->names, pairs);
-    for (size_t i = 0; i < count; i++)
-        if (pairs[i].marked && pairs[i].facts.loss)
-            return true;
-    return false;
 }
 
 // "Eval result: epoch 4, metrics: {'loss': 2.5}" is a line of text: its words say of what.
@@ -329,7 +288,7 @@ static bool is_damaged(TrainLog *log, size_t start, const RecordObject *record)
 // No bar may say the step of a dict.
 static bool has_no_bars(const TrainLog *log)
 {
-    return log->total_count == 0 && log->dicts_begun && !log->bars_below;
+    return log->last_total == 0 && log->dicts_begun && !log->bars_below;
 }
 
 // The dict alone is the line: others of its shape are records, too.
@@ -378,7 +337,7 @@ static bool take_dict(TrainLog *log, size_t *stop)
     // So are results above all records that are no loss.
     bool early = log->found == 0 && !record.is_training && !has_eval_loss(log, &record);
     if (((!record.is_training || setting) && !record.is_evaluation) || early) {
-        bool passed = log->found > 0 && !measures(log, before);
+        bool passed = log->found > 0;
         if (passed)
             take_rewards(log, &record);
         // A line that is one object and no record holds none: {"log_history": [{"loss": 2.5}]}.

@@ -342,47 +342,6 @@ static bool take_below_heading(TrainLog *log, const Pair *pairs, size_t count, b
     return pairs_store(log, "text", log->heading_x, evaluation, pairs, count);
 }
 
-// "Epoch 3" and "learning rate: 0.1", each alone on its line: the rate is that of the epoch's loss,
-// which may stand above it or comes below.
-static bool take_rate_alone(TrainLog *log, const Pair *pairs, size_t count)
-{
-    if (count != 1 || !pairs[0].facts.rate || !pairs[0].marked || !log->has_bar_epoch)
-        return false;
-    Part *part = trainlog_find(log, true);
-    bool below = part && part->record_count && part->last_step == log->bar_epoch;
-    log->has_bar_rate = !below;
-    log->bar_rate_epoch = log->bar_epoch;
-    log->bar_rate = pairs[0].figure;
-    if (below)
-        part_add_late(part, "lr", pairs[0].figure);
-    return true;
-}
-
-// "Epoch 3/10" alone on its line, and below it "train Loss: 2.5", "val Loss: 2.7", or "Train
-// metrics: Loss: 2.5".
-static bool take_phase(TrainLog *log, const Pair *pairs, size_t count)
-{
-    bool evaluation = pairs_are_evaluation(log, log->line, pairs, count), phase = false;
-    bool named =
-        evaluation || line_phase(head_of(log->line, pairs, count), PHASE_NONE) == PHASE_TRAINING;
-    for (size_t i = 0; i < count; i++)
-        phase =
-            phase || pairs[i].facts.evaluation ||
-            (pairs[i].facts.loss && (named || str_equal_nocase(pairs[i].key, STR("train loss")) ||
-                                     str_equal_nocase(pairs[i].key, STR("train_loss"))));
-    LogPlace place = {.has_epoch = true, .epoch = log->bar_epoch};
-    if (!phase || !log->has_bar_epoch)
-        return take_rate_alone(log, pairs, count);
-    bool taken = take_epoch_line(log, &place, evaluation, pairs, count);
-    Part *part = trainlog_find(log, true);
-    if (taken && log->has_bar_rate && part && part->record_count &&
-        log->bar_rate_epoch == log->bar_epoch) {
-        part_add_late(part, "lr", log->bar_rate);
-        log->has_bar_rate = false;
-    }
-    return taken;
-}
-
 // What the line says of training, then what it says of the evaluation at the same step; where the
 // first is no record, such as means of ESPnet over an epoch, the second stands at the last step.
 static bool take_sections(TrainLog *log, const Pair *pairs, size_t count)
@@ -419,19 +378,6 @@ static bool take_results(TrainLog *log, const Pair *pairs, size_t count, bool me
            store_at_last(log, pairs, count);
 }
 
-// Of the batches of an evaluation the last line has its results; "[eval] step: 10/40" alone is a
-// result of that step.
-typedef struct HeldEvaluation {
-    Pair pairs[PAIRS_MAX];  // the keys are copies
-    size_t count;
-    LogPlace place;
-    bool rose;       // batches came before it
-    uint64_t found;  // records before it
-    uint64_t number;
-    char line[64];  // how it begins
-    size_t size;
-} HeldEvaluation;
-
 // Batches below the heading of an evaluation: they are others than those of training, or training
 // has a heading, too, or the epoch is counted again.
 static bool is_below_evaluation(const TrainLog *log, const LogPlace *place)
@@ -440,52 +386,6 @@ static bool is_below_evaluation(const TrainLog *log, const LogPlace *place)
                  place->step <= log->counter.step;
     return log->evaluates && place->total &&
            (place->total != log->training_total || log->trains || again);
-}
-
-void pairs_finish(TrainLog *log)
-{
-    HeldEvaluation *held = log->held;
-    if (!held || held->count == 0)
-        return;
-    Str line = log->line;
-    Part *part = log->part;
-    uint64_t number = log->number;
-    log->line = (Str){held->line, held->size};
-    log->number = held->number;
-    log->part = NULL;
-    bool batch = held->rose || held->place.has_epoch || held->place.step == held->place.total;
-    if (batch)
-        store_at_last(log, held->pairs, held->count);
-    else
-        pairs_store(log, "text", held->place.step, true, held->pairs, held->count);
-    held->count = 0;
-    log->line = line;
-    log->number = number;
-    log->part = part;
-}
-
-static void hold(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
-{
-    if (!log->held)
-        log->held = ARENA_NEW(log->arena, HeldEvaluation);
-    HeldEvaluation *held = log->held;
-    bool rises = held->count && held->found == log->found && held->place.total == place->total &&
-                 held->place.step < place->step;
-    if (!rises)
-        pairs_finish(log);
-    for (size_t i = 0; i < count; i++) {
-        bool same = rises && i < held->count && str_equal(held->pairs[i].key, pairs[i].key);
-        Str key = same ? held->pairs[i].key : str_copy(log->arena, pairs[i].key);
-        held->pairs[i] = pairs[i];
-        held->pairs[i].key = key;
-    }
-    held->count = count;
-    held->place = *place;
-    held->rose = rises;
-    held->found = log->found;
-    held->number = log->number;
-    held->size = log->line.size < sizeof held->line ? log->line.size : sizeof held->line;
-    memcpy(held->line, log->line.data, held->size);
 }
 
 // A loss and no counter: records are numbered.
@@ -608,7 +508,6 @@ bool keyvalue_take(TrainLog *log)
 bool pairs_step(TrainLog *log, LogPlace place, int64_t *x)
 {
     log->has_heading = false;
-    pairs_finish(log);
     log->training_total = place.total;
     log->evaluates = false;
     if (place.total && !place.has_epoch && log->has_bar_epoch) {
@@ -700,7 +599,6 @@ static bool is_summary(const TrainLog *log, const LogPlace *place)
 static bool store_evaluation(TrainLog *log, const LogPlace *place, const Pair *pairs, size_t count)
 {
     int64_t x = place->step;
-    pairs_finish(log);
     // Fewer batches than those of training in the same epoch are counted for themselves.
     if (place->has_epoch && log->counter.started && place->epoch == log->counter.epoch &&
         place->step < log->counter.step)
@@ -727,8 +625,7 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
         place_by_census(log, pairs, count, &place);
     if (!place.has_step && !place.has_epoch)
         return take_below_heading(log, pairs, count, measure || has_evaluation) ||
-               take_phase(log, pairs, count) || take_stepless(log, pairs, count) ||
-               take_results(log, pairs, count, measure) ||
+               take_stepless(log, pairs, count) || take_results(log, pairs, count, measure) ||
                take_rewards(log, NULL, &place, pairs, count);
     // What an Estimator of TensorFlow says of its evaluation.
     bool evaluation = pairs_are_evaluation(log, log->line, pairs, count) || log->role.is_other ||
@@ -755,10 +652,8 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count)
                  log->role.place.step_text == place.step_text &&
                  log->role.count > CENSUS_RECORDS_LEAST;
     if (evaluation && place.total && !alone &&
-        (place.total != log->training_total || is_below_evaluation(log, &place))) {
-        hold(log, &place, pairs, count);
-        return true;
-    }
+        (place.total != log->training_total || is_below_evaluation(log, &place)))
+        return place.step < place.total || store_at_last(log, pairs, count);
     if (!evaluation) {
         bool stored =
             pairs_step(log, place, &x) && pairs_store(log, "text", x, false, pairs, count);

@@ -26,7 +26,5 @@ bool pairs_take(TrainLog *log, const Pair *pairs, size_t count);
 bool pairs_step(TrainLog *log, LogPlace place, int64_t *x);
 // The lines below belong to that place.
 void pairs_head(TrainLog *log, const LogPlace *place);
-// Stores the evaluation that waits for further batches.
-void pairs_finish(TrainLog *log);
 
 #endif
