@@ -182,6 +182,12 @@ double quantile_of(double *values, size_t count, double q)
     return two[0] + (place - (double)at) * (next - two[0]);
 }
 
+double sorted_median(const double *sorted, size_t count)
+{
+    double upper = sorted[count / 2];
+    return count % 2 ? upper : 0.5 * sorted[count / 2 - 1] + 0.5 * upper;
+}
+
 double median_of(double *values, size_t count)
 {
     return quantile_of(values, count, 0.5);

@@ -13,6 +13,9 @@ size_t sort_distinct(int64_t *items, size_t count);  // each once; how many are 
 // The median; the mean of the middle two of an even count. NaN for none. Changes the order.
 double median_of(double *values, size_t count);
 
+// The same of values that are sorted already; there is at least one.
+double sorted_median(const double *sorted, size_t count);
+
 // The value that stands at a place below `count` when they are sorted; none is NaN. Changes the
 // order.
 double value_at_place(double *values, size_t count, size_t at);

@@ -75,10 +75,7 @@ static double median_of_series(const Series *series, Arena *arena, int64_t *nonf
         else if (*nonfinite == INT64_MIN)
             *nonfinite = series->points.x[i];
     }
-    if (count == 0)
-        return (double)NAN;
-    sort_doubles(values, count);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    return median_of(values, count);
 }
 
 // A run that nothing is compared with: its own level, and whether it stayed finite.

@@ -20,12 +20,12 @@ static Level level_of(const MonitorSeries *series, double *values)
         else
             level.nonfinite = true;
     }
-    if (count == 0)
-        return level;
-    sort_doubles(values, count);
-    level.median = count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    level.median = median_of(values, count);
     if (level.median > 0)
-        level.departure = values[count - 1] / level.median;
+        level.departure = largest / level.median;
     return level;
 }
 

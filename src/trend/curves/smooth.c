@@ -56,12 +56,6 @@ void sorted_replace(double *sorted, size_t count, size_t old, double value)
     sorted[at] = value;
 }
 
-double sorted_median(const double *sorted, size_t count)
-{
-    double upper = sorted[count / 2];
-    return count % 2 ? upper : 0.5 * sorted[count / 2 - 1] + 0.5 * upper;
-}
-
 enum { MEDIAN_BINS = 10000 };
 
 void running_median(const double *values, size_t count, size_t window, double *out)

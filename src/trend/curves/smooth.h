@@ -16,11 +16,10 @@
 void centred_mean(const double *values, size_t count, size_t window, double *out);
 
 // Of `count` values in rising order, NaN last: the first place whose value is not below (found
-// without a branch that depends on a value, as that of a noisy series cannot be foretold), and the
-// median of them. A value gives way at place `old` to another; at `count` one more is put in.
+// without a branch that depends on a value, as that of a noisy series cannot be foretold). A value
+// gives way at place `old` to another; at `count` one more is put in.
 size_t sorted_place(const double *sorted, size_t count, double value);
 void sorted_replace(double *sorted, size_t count, size_t old, double value);
-double sorted_median(const double *sorted, size_t count);
 
 // Median over `window` values around each one (made odd), cut at the ends; NaN counts as the
 // largest. Of more than 10,000 values neighbours are taken together by their median: the window is

@@ -77,11 +77,6 @@ static void sorted_insert(History *history, size_t count, double value)
     history->sorted[at] = value;
 }
 
-static double median_sorted(const double *sorted, size_t count)
-{
-    return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
 static size_t recent_size(const History *history)
 {
     return history->recent_count < CENTRE ? history->recent_count : CENTRE;
@@ -89,7 +84,7 @@ static size_t recent_size(const History *history)
 
 static double history_centre(const History *history)
 {
-    return median_sorted(history->sorted, recent_size(history));
+    return sorted_median(history->sorted, recent_size(history));
 }
 
 static void history_accept(History *history, double value)
