@@ -41,6 +41,7 @@ typedef struct Outputs {
     const Options *options;  // they name the inputs, which are not written over
     OutputTarget *targets;
     size_t count, capacity;
+    Str title;    // typed, of pictures and tickets; product_write_parts sets it
     Str formats;  // comma separated: what folders get
     RenderOptions render;
     Theme theme;

@@ -117,23 +117,20 @@ void product_copy(const Product *from, Product *to)
 static void write_picture(const ProductPart *part, Outputs *outputs)
 {
     Arena *scratch = arena_new();
-    Str title = options_text(outputs->options, "title", "");
     outputs_scene(outputs, part->file, part->main,
-                  picture_under_title(part->scene, title, scratch));
+                  picture_under_title(part->scene, outputs->title, scratch));
     arena_release(scratch);
 }
 
 // As text, under the title that was typed.
 static void write_ticket(const ProductPart *part, Outputs *outputs)
 {
-    const Options *options = outputs->options;
-    Str title = options ? options_text(options, "title", "") : STR("");
     Arena *scratch = arena_new();
     Report titled;
     report_init(&titled, scratch);
     titled.title = part->report->title;
-    if (title.size)
-        report_heading(&titled, 2, "", title, STR(""));
+    if (outputs->title.size)
+        report_heading(&titled, 2, "", outputs->title, STR(""));
     for (size_t i = 0; i < part->report->count; i++)
         *ARRAY_PUSH(scratch, &titled) = part->report->items[i];
     for (size_t i = 0; renderers[i]; i++)
@@ -277,8 +274,19 @@ static void write_side_by_side(const Product *product, Outputs *outputs)
     arena_release(scratch);
 }
 
+static bool has_title(const Product *product)
+{
+    for (size_t i = 0; i < product->parts.count; i++)
+        if (product->parts.items[i].kind == PART_PICTURE ||
+            product->parts.items[i].kind == PART_TICKET)
+            return true;
+    return false;
+}
+
 void product_write_parts(const Product *product, Outputs *outputs)
 {
+    if (has_title(product) && outputs->options)
+        outputs->title = options_text(outputs->options, "title", "");
     if (outputs->render.jobs > 1 && outputs->fonts && !outputs->failed) {
         write_side_by_side(product, outputs);
         return;
