@@ -26,8 +26,8 @@ typedef struct Error {
     char file[512];  // "" without a file; long paths keep their end
     uint64_t line;
     int64_t byte;
-    char text[768];  // lower case, no full stop: expected before found
-    char hint[384];  // what to do, or ""
+    char text[768];   // lower case, no full stop: expected before found
+    char hint[2048];  // what to do, or ""; a line to type with two long paths is whole
 } Error;
 
 // Both return false, so that failing takes one line. The text is translated by the caller:

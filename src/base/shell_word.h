@@ -10,4 +10,7 @@
 Str shell_word(Str text, Arena *arena);
 const char *shell_word_of(const char *text, Arena *arena);
 
+// The line that a message proposes: "vernier curves 'my log.csv' b.csv". A NULL ends the words.
+const char *shell_line(Arena *arena, const char *command, ...) __attribute__((sentinel));
+
 #endif

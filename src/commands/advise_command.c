@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
 #include "commands/machinery/commands.h"
@@ -89,9 +90,11 @@ static bool advise_skip(AdviseJob *job)
                   tr("advise skip needs one log: vernier advise skip LOG"));
     if (job->options->argument_count > 2)
         return error_hint(
-            job->err,
-            tr("parts of one log are joined by commas: vernier advise skip " STR_FMT "," STR_FMT),
-            STR_ARG(logs[0]), STR_ARG(logs[1]));
+            job->err, tr("parts of one log are joined by commas: %s"),
+            shell_line(job->arena, "advise skip",
+                       str_cstr(job->arena, str_printf(job->arena, STR_FMT "," STR_FMT,
+                                                       STR_ARG(logs[0]), STR_ARG(logs[1]))),
+                       NULL));
     if (job->options->argument_count < 2)
         return false;
     if (!read_runs(job, 1))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check_input.h"
 
+#include "base/shell_word.h"
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
@@ -233,7 +234,8 @@ static bool is_one_monitor(const Reading *of, const MonitorTrees *trees, Error *
                       STR_ARG(path_base(str_of(trees->items[i].base))));
     error_set(err, ERR_INPUT, WHERE_FILE(str_cstr(of->arena, of->out->shown)),
               tr("holds several runs: " STR_FMT), STR_ARG(strbuf_str(&list)));
-    return error_hint(err, tr("name one of them: vernier check %s"), trees->items[0].base);
+    return error_hint(err, tr("name one of them: %s"),
+                      shell_line(of->arena, "check", trees->items[0].base, NULL));
 }
 
 static void take_monitor(Reading *of, const MonitorTrees *trees)

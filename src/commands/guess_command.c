@@ -80,11 +80,9 @@ static int refuse_runs(const ChildRuns *runs, const char *path, Arena *arena)
 {
     fprintf(stderr, tr("vernier: error: no one command fits: %s holds " STR_FMT "\n"), path,
             STR_ARG(child_runs_list(runs, arena)));
-    fprintf(stderr,
-            tr("  hint: two runs: vernier compare %s %s; stages of one: vernier graph "
-               "%s\n"),
-            shell_word_of(runs->golden, arena), shell_word_of(runs->target, arena),
-            shell_word_of(path, arena));
+    fprintf(stderr, tr("  hint: two runs: %s; stages of one: %s\n"),
+            shell_line(arena, "compare", runs->golden, runs->target, NULL),
+            shell_line(arena, "graph", path, NULL));
     return 2;
 }
 
@@ -130,12 +128,11 @@ static int refuse_mixed(const Mixed *mixed, const char *path, Arena *arena)
         InputKind kind = (InputKind)i;
         const char *first = mixed->paths[i][0], *second = mixed->paths[i][1];
         const char *two = input_kind_command(kind, 2);
-        if (first && !input_kind_command(kind, 1) && second && two)
-            fprintf(stderr, tr("  %s: vernier %s %s %s\n"), input_kind_name(kind), two,
-                    shell_word_of(first, arena), shell_word_of(second, arena));
-        else if (first)
-            fprintf(stderr, tr("  %s: vernier %s\n"), input_kind_name(kind),
-                    shell_word_of(first, arena));
+        bool one = input_kind_command(kind, 1) || !second || !two;
+        if (first)
+            fprintf(stderr, tr("  %s: %s\n"), input_kind_name(kind),
+                    one ? shell_line(arena, shell_word_of(first, arena), NULL)
+                        : shell_line(arena, two, first, second, NULL));
     }
     return 2;
 }

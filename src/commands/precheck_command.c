@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier precheck: what msProbe's accuracy pre-check and free benchmark found, worst first.
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/runner.h"
@@ -45,7 +46,8 @@ static bool read_files(PrecheckJob *job)
         const char *file = str_cstr(job->arena, path);
         if (!precheck_read(file, job->arena, &job->precheck, job->notices, job->err))
             return file_kind(file) == FILE_FOLDER &&
-                   error_hint(job->err, tr("this is a folder: name its files, %s/*.csv"), file);
+                   error_hint(job->err, tr("its files are read by: %s/*.csv"),
+                              shell_line(job->arena, "precheck", file, NULL));
     }
     if (job->precheck.scores)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",

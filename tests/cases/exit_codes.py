@@ -214,7 +214,7 @@ class ExitCodes(unittest.TestCase):
                             (["tokens", "golden.csv"], "this is a training log: vernier curves golden.csv"),
                             (["monitor", "golden.csv"], "this is a training log: vernier curves golden.csv"),
                             (["curves", "twice.csv.gz"], "packed by gzip twice"), (["compare", "twice.csv.gz", "golden"], "packed by gzip twice"),
-                            (["curves", "noise.bin"], "noise.bin: this is no text"), (["precheck", "golden"], "name its files, golden/*.csv"), (["precheck", "empty"], "name its files, empty/*.csv")):
+                            (["curves", "noise.bin"], "noise.bin: this is no text"), (["precheck", "golden"], "vernier precheck golden/*.csv"), (["precheck", "empty"], "vernier precheck empty/*.csv")):
             code, said = self.run_once(words[0], words[1:])
             self.assertEqual(code, 3, (words, said))
             self.assertIn(told, said, words)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What people type and do not quite mean: the answer says what a thing is, and its hint is a line that works when pasted."""
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
+import unittest
 
 import checkpoints
 from program import Case, SAMPLES, VERNIER, main, run
@@ -112,7 +115,14 @@ class Typed(Case):
     def test_a_table_without_a_loss_names_its_columns_and_the_option(self):
         self.write("de.csv", "Schritt;Verlust\n" + "".join("%d;3,%d\n" % (step, 9 - step) for step in range(8)))
         self.assertIn("there are Verlust: --loss NAME", self.typed("curves", "de.csv")[1])
+        self.assertIn("Nothing was judged: no series is known as a loss. Name the one that\nis.\n\n  vernier curves RUN --loss NAME\n",
+                      self.typed("explain", "vernier-curves")[1])
         self.assertIn("loss 3.90 to 3.20", self.typed("curves", "de.csv", "--loss", "Verlust")[1])
+        self.assertIn("No run was compared with another", self.typed("explain", "vernier-curves")[1])
+
+    def test_a_folder_of_logs_is_answered_with_the_line_that_gives_each_its_role(self):
+        shutil.copytree(sample("curves"), self.path("logs"))
+        self.assertIn("vernier curves logs/golden.csv logs/target.csv --noise logs/golden-again.csv\n", self.typed("curves", "logs")[2])
 
     def test_a_file_that_no_part_of_the_answer_fills_is_said_even_when_quiet(self):
         for name in ("golden", "target"):
@@ -134,7 +144,7 @@ class Typed(Case):
         os.unlink(self.path("job", "vernier.toml"))  # golden is no noise of its own
         done = subprocess.run(["sh", "nightly.sh"], cwd=self.path("job"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=dict(os.environ, PATH=os.path.dirname(VERNIER) + ":" + os.environ["PATH"]))
-        self.assertEqual((done.returncode, done.stdout.decode()[:24]), (1, "## target\n\n**DIVERGES**"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout.decode()[:23]), (1, "## target\n\n**DIVERGES**"), done.stderr)
         self.assertTrue(os.path.exists(self.path("job/reports/target/index.html")))
         self.write("job/nightly.sh", "mine")
         code, out, said = self.typed("init", "runs/golden", "runs/target", "-o", "job")
@@ -156,6 +166,81 @@ class Typed(Case):
         shutil.copytree(sample("monitor"), self.path("grows"))
         code, out, _ = self.typed("monitor", "grows", "--watch", "--interval", "0.1", "--idle", "0.3", "--format", "json")
         self.assertEqual((code, out), self.typed("monitor", "grows", "--format", "json")[:2])
+
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(SAMPLES)), "src")
+TEXT = r'tr\(((?:"(?:[^"\\]|\\.)*"|STR_FMT|\s)+)\)'
+
+
+def texts(statement):
+    """The English texts of a statement in C, each as printf's format."""
+    return ["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text.replace("STR_FMT", '"%s"'))).replace("\\n", "").strip()
+            for text in re.findall(TEXT, statement)]
+
+
+def sources():
+    for at, _, names in os.walk(SOURCE):
+        for name in names:
+            if name.endswith(".c"):
+                with open(os.path.join(at, name), encoding="utf-8") as file:
+                    yield file.read()
+
+
+@unittest.skipUnless(os.path.isdir(SOURCE), "the source is not here")
+class Hints(Case):
+    """Every message that proposes a line to type is caused in folders whose names a shell would take apart, and its lines are run."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("vernier.toml", 'format = ["json"]\n')
+        self.here = "it's night 1/with a $long name " + "x" * 120
+        for names, place in ((("gpt",), "gpt"), (("curves",), "logs"), (("monitor",), "mon"), (("monitor",), "two/a 1"), (("monitor",), "two/b 2"),
+                             (("gpt",), "free"), (("gpt", "target"), "mixed/dump x"), (("gpt", "target"), "mixed/dump y")):
+            shutil.copytree(sample(*names), self.path(self.here, place))
+        for old, new in (("golden", "alpha"), ("target", "beta")):
+            os.rename(self.path(self.here, "free", old), self.path(self.here, "free", new))
+        shutil.copy(sample("curves", "golden.csv"), self.path(self.here, "mixed"))
+        shutil.copy(sample("curves", "target.csv"), self.path(self.here, "mixed"))
+        for side, ranks in (("golden", (0, 1)), ("target", (2, 3))):
+            for rank in ranks:
+                shutil.copytree(sample("ranks", side, "step0", "rank%d" % rank), self.path(self.here, "apart", side, "step0/rank%d" % rank))
+        self.write(self.here + "/one.json", json.dumps({"npu_path": self.path(self.here, "gpt/target")}))
+        self.write(self.here + "/with/study.yaml", "")
+        subprocess.run(["sh", "-c", "cd \"$1\" && \"$2\" study --init ../gpt/golden ../gpt/target > study.yaml 2> /dev/null", "sh",
+                        self.path(self.here, "with"), VERNIER], check=True)
+        subprocess.run([sys.executable, sample("precheck", "make-precheck.py"), self.path(self.here, "checks")], check=True, stdout=subprocess.DEVNULL)
+        run("compare", GOLDEN, TARGET, "-o", self.path(self.here, "both.vis.db"), "-q")
+
+    def at(self, *names):
+        return os.path.join(self.here, *names)
+
+    def test_every_line_that_a_message_proposes_works_when_pasted(self):
+        golden, target, csv = self.at("gpt/golden"), self.at("gpt/target"), "May06_15-00-01-rank0-b2f0e6ab/grad_reduced_0-9.csv"
+        logs = [self.at("logs", name) for name in ("golden.csv", "target.csv")]
+        said = [run(*words, cwd=self.folder)[2] for words in (
+            ("curves", ",".join(logs)), ("graph", self.at("gpt")), ("check", self.at("two")), ("compare", self.at("gpt")), ("compare", golden),
+            ("compare", self.at("one.json")), ("compare", target, golden), ("compare", self.at("free"), golden),
+            ("compare", self.at("apart/golden"), self.at("apart/target")), (self.at("free"),), (self.at("mixed"),), ("curves", self.at("mon", csv)),
+            ("curves", self.at("mon")), ("study", self.at("with")), ("study", self.at("gpt")), ("advise", "skip", *logs), ("curves", golden),
+            ("graph", self.at("mon")), ("history", self.at("both.vis.db")), ("precheck", self.at("checks")), ("curves", self.at("logs")))]
+        wanted = {text for source in sources() for call in re.finditer(TEXT + r"[^;{]*?\b(?:shell_line|line_for_two)\(", source)
+                  for text in texts(call.group(0))}
+        self.assertGreater(len(wanted), 19)
+        pasted = set()
+        for text in wanted:
+            form = re.compile(re.sub(r"%(?:\\?\.\\?\*)?s", "(.+)", re.escape(text).replace("\\%", "%")) + "$", re.M)
+            found = [match for printed in said for match in form.finditer(printed)]
+            self.assertTrue(found, "no message of this test is %r" % text)
+            tail = text[text.rfind("%s") + 2:] if text.endswith((".csv", ".yaml")) else ""
+            pasted |= {group + tail for match in found for group in match.groups() if re.match("vernier .*[^A-Z]$", group)}
+        for line in sorted(pasted):
+            done = subprocess.run(["sh", "-c", line], cwd=self.folder, capture_output=True,
+                                  env=dict(os.environ, PATH=os.path.dirname(VERNIER) + ":" + os.environ["PATH"]))
+            self.assertIn(done.returncode, (0, 1, 4), (line, done.stderr.decode()))
+
+    def test_no_message_puts_a_path_into_a_line_to_type_without_quoting_it(self):
+        bare = [text for source in sources() for text in texts(source) if re.search(r"vernier (?!help)[a-z]+(?: --?[a-z]+)* %s", text)]
+        self.assertEqual(bare, [])
 
 
 if __name__ == "__main__":

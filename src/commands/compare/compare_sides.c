@@ -11,10 +11,9 @@
 
 static bool offer(const CommandCall *call, const ChildRuns *runs)
 {
-    return error_hint(call->err, tr("it holds " STR_FMT ": vernier compare %s %s"),
+    return error_hint(call->err, tr("it holds " STR_FMT ": %s"),
                       STR_ARG(child_runs_list(runs, call->arena)),
-                      shell_word_of(runs->golden, call->arena),
-                      shell_word_of(runs->target, call->arena));
+                      shell_line(call->arena, "compare", runs->golden, runs->target, NULL));
 }
 
 // Two runs below the only argument, however deep, or one next to it.
@@ -39,10 +38,9 @@ static bool offer_runs(const CommandCall *call, Str path)
     runs = child_runs_find(above, call->arena);
     if (runs.count != 2)
         return false;
-    return error_hint(
-        call->err, tr("one dump: vernier graph %s; with the run next to it: vernier compare %s %s"),
-        shell_word_of(str_cstr(call->arena, path), call->arena),
-        shell_word_of(runs.golden, call->arena), shell_word_of(runs.target, call->arena));
+    return error_hint(call->err, tr("one dump: %s; with the run next to it: %s"),
+                      shell_line(call->arena, "graph", str_cstr(call->arena, path), NULL),
+                      shell_line(call->arena, "compare", runs.golden, runs.target, NULL));
 }
 
 // vernier reads the stacks next to the target.
@@ -74,8 +72,8 @@ static bool take_config(const CommandCall *call)
         error_set(call->err, ERR_USAGE, WHERE_FILE(path), "%s",
                   config.target ? tr("this names no bench_path") : tr("this names no npu_path"));
         return error_hint(
-            call->err, tr("one dump is shown by: vernier graph %s"),
-            shell_word_of(config.target ? config.target : config.golden, call->arena));
+            call->err, tr("one dump is shown by: %s"),
+            shell_line(call->arena, "graph", config.target ? config.target : config.golden, NULL));
     }
     notices_add(call->notices, NOTICE_INFO, WHERE_FILE(path), "%s",
                 tr("bench_path is golden, npu_path the target"));
@@ -117,9 +115,9 @@ void compare_sides_note_swapped(const Options *options, const Str paths[2], Noti
     if (typed || !run_names_swapped(paths[0], paths[1]))
         return;
     notices_add(notices, NOTICE_WARNING, NOWHERE,
-                tr("the names look swapped, golden comes first: vernier compare %s %s"),
-                shell_word_of(str_cstr(notices->arena, paths[1]), notices->arena),
-                shell_word_of(str_cstr(notices->arena, paths[0]), notices->arena));
+                tr("the names look swapped, golden comes first: %s"),
+                shell_line(notices->arena, "compare", str_cstr(notices->arena, paths[1]),
+                           str_cstr(notices->arena, paths[0]), NULL));
 }
 
 typedef struct Sides {
@@ -136,22 +134,19 @@ static void note_stages(const Sides *sides)
         if (sides->places->items[i].golden && sides->places->items[i].target)
             return;
     for (int side = 0; side < 2; side++) {
-        Str other = sides->paths[!side];
-        ChildRuns runs = child_runs_find(str_cstr(sides->notices->arena, sides->paths[side]),
-                                         sides->notices->arena);
+        Arena *arena = sides->notices->arena;
+        const char *path = str_cstr(arena, sides->paths[side]);
+        const char *other = str_cstr(arena, sides->paths[!side]);
+        ChildRuns runs = child_runs_find(path, arena);
         if (!runs.count)
             continue;
         const char *here = side ? runs.target : runs.golden;
-        if (file_same(here, str_cstr(sides->notices->arena, other)))
+        if (file_same(here, other))
             here = side ? runs.golden : runs.target;
-        Str one = str_of(here);
-        notices_add(sides->notices, NOTICE_WARNING,
-                    WHERE_FILE(str_cstr(sides->notices->arena, sides->paths[side])),
-                    tr(STR_FMT " were taken for stages of one run; if they are runs: vernier "
-                               "compare " STR_FMT " " STR_FMT),
-                    STR_ARG(child_runs_list(&runs, sides->notices->arena)),
-                    STR_ARG(shell_word(side ? other : one, sides->notices->arena)),
-                    STR_ARG(shell_word(side ? one : other, sides->notices->arena)));
+        notices_add(sides->notices, NOTICE_WARNING, WHERE_FILE(path),
+                    tr(STR_FMT " were taken for stages of one run; if they are runs: %s"),
+                    STR_ARG(child_runs_list(&runs, arena)),
+                    shell_line(arena, "compare", side ? other : here, side ? here : other, NULL));
     }
 }
 
@@ -181,10 +176,9 @@ static void note_nothing_shared(const Sides *sides)
             return;
     if (sides->golden->count && sides->target->count)
         notices_add(sides->notices, NOTICE_WARNING, NOWHERE,
-                    tr("no step and rank is in both runs; two dumps are compared by: vernier "
-                       "compare %s %s"),
-                    shell_word_of(sides->golden->items[0].file, sides->notices->arena),
-                    shell_word_of(sides->target->items[0].file, sides->notices->arena));
+                    tr("no step and rank is in both runs; two dumps are compared by: %s"),
+                    shell_line(sides->notices->arena, "compare", sides->golden->items[0].file,
+                               sides->target->items[0].file, NULL));
 }
 
 void compare_sides_note_pairs(const Str paths[2], const DumpPlaces *golden,

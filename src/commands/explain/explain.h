@@ -10,7 +10,7 @@
 // and the command to type next. Nothing else is read.
 
 // The limits of what a kind has in templates/explain.table.
-enum { LISTING_COLUMNS = 8, LISTINGS_MAX = 2, FIGURES_MAX = 8, STEPS_MAX = 3 };
+enum { LISTING_COLUMNS = 8, LISTINGS_MAX = 2, FIGURES_MAX = 8, STEPS_MAX = 5 };
 
 // Some members of each object of a list, as a table.
 typedef struct Listing {
@@ -34,7 +34,9 @@ typedef struct ExplainPart {
 // What to do, by the status. In the command {golden}, {target} and {dump} are the paths that the
 // summary names, or GOLDEN, TARGET, DUMP.
 typedef struct NextStep {
-    Str status;           // "bad": error, warning, unmatched; "good": same, pass; "nothing"; "any"
+    // "bad": error, warning, unmatched; "good": same, pass; "nothing"; "any"; of curves that were
+    // compared with none "alone" or "unjudged".
+    Str status;
     const char *text;     // English
     const char *command;  // or NULL
 } NextStep;

@@ -114,7 +114,8 @@ static void take_row(ExplainKind *kind, ExplainPart **part, Str key, Str text, A
         *part = str_equal(key, STR("why")) ? &kind->why : &kind->compared;
     } else if (str_equal(key, STR("meaning"))) {
         kind->meaning = str_cstr(arena, text);
-    } else if (STR_IN(key, "bad", "good", "nothing", "any") && kind->next_count < STEPS_MAX) {
+    } else if (STR_IN(key, "bad", "good", "nothing", "any", "alone", "unjudged") &&
+               kind->next_count < STEPS_MAX) {
         kind->next[kind->next_count++] = (NextStep){key, str_cstr(arena, text), NULL};
     } else if (str_equal(key, STR("type")) && kind->next_count) {
         kind->next[kind->next_count - 1].command = str_cstr(arena, text);

@@ -120,9 +120,25 @@ void explain_command_line(Explain *explain, const char *command)
     strbuf_add_char(out, '\n');
 }
 
+// "alone" where curves were drawn and none compared, "unjudged" where none was judged either.
+static const char *curves_alone(const JsonNode *root)
+{
+    const JsonNode *compared = value_at(root, "comparisons"), *runs = value_at(root, "runs");
+    if (!str_equal(value_text(root, "schema"), STR("vernier.curves/1")) || !compared ||
+        compared->child || !runs)
+        return NULL;
+    for (const JsonNode *run = runs->child; run; run = run->next)
+        if (value_text(run, "judged").size)
+            return "alone";
+    return "unjudged";
+}
+
 static bool is_meant(const Explain *explain, const NextStep *step)
 {
     Str status = value_text(explain->root, "status");
+    const char *alone = curves_alone(explain->root);
+    if (alone)
+        return STR_IN(step->status, "any", alone);
     bool good = STR_IN(status, "same", "pass"), nothing = str_equal(status, STR("no data"));
     return STR_IN(step->status, "any", good ? "good" : nothing ? "nothing" : "bad");
 }

@@ -301,12 +301,13 @@ bool input_kind_hint(const Options *options, Arena *arena, Error *err)
             (reads(options->command, kind) && kind != INPUT_SUMMARY))
             continue;
         line = kinds[kind].one;
-        const char *word = shell_word_of(path, arena), *two = kinds[kind].two;
+        const char *two = kinds[kind].two;
         if (line && two && strcmp(line, two) != 0)
-            error_hint(err, tr("this is %s: vernier %s %s; two are compared by: vernier %s A B"),
-                       tr(kinds[kind].name), line, word, two);
+            error_hint(err, tr("this is %s: %s; two are compared by: vernier %s A B"),
+                       tr(kinds[kind].name), shell_line(arena, line, path, NULL), two);
         else if (line)
-            error_hint(err, tr("this is %s: vernier %s %s"), tr(kinds[kind].name), line, word);
+            error_hint(err, tr("this is %s: %s"), tr(kinds[kind].name),
+                       shell_line(arena, line, path, NULL));
         else
             error_hint(err, tr("this is %s; commands for it: %s"), tr(kinds[kind].name),
                        kinds[kind].choices);

@@ -2,6 +2,7 @@
 // vernier study: every stage of a case study, one report.
 #include "base/file.h"
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/history_log.h"
@@ -60,8 +61,10 @@ static bool refuse_folder(const StudyJob *job, const char *path)
     error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
               tr("is a folder; study reads the file that lists its inputs"));
     if (file_kind(inside) == FILE_REGULAR)
-        return error_hint(job->err, tr("there is one: vernier study %s"), inside);
-    return error_hint(job->err, tr("a draft of it: vernier study --init %s > study.yaml"), path);
+        return error_hint(job->err, tr("there is one: %s"),
+                          shell_line(job->arena, "study", inside, NULL));
+    return error_hint(job->err, tr("a draft of it: %s > study.yaml"),
+                      shell_line(job->arena, "study --init", path, NULL));
 }
 
 static bool read_plan(StudyJob *job)

@@ -268,6 +268,22 @@ static void prefer_names(const Parts *parts, size_t first, Arena *arena, size_t 
     *two = at[pair[1]];
 }
 
+// "vernier curves golden.csv target.csv --noise golden-again.csv": the two, and those in their
+// folder that are called golden as well.
+static Str line_for_two(const Parts *parts, size_t first, size_t one, size_t two, Arena *arena)
+{
+    const char *golden = parts->items[one]->path, *target = parts->items[two]->path;
+    StrBuf line = strbuf_new(arena);
+    strbuf_printf(&line, "%s", shell_line(arena, "curves", golden, target, NULL));
+    for (size_t i = first; i < parts->count; i++) {
+        Str other = str_of(parts->items[i]->path);
+        if (i != one && run_names_swapped(str_of(target), other) &&
+            str_equal(path_folder(other), path_folder(str_of(golden))))
+            strbuf_printf(&line, " --noise " STR_FMT, STR_ARG(shell_word(other, arena)));
+    }
+    return strbuf_str(&line);
+}
+
 // Gives logs that lie side by side in a folder the names of their files as runs.
 static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
                             Notices *notices)
@@ -286,9 +302,8 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
             parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
     prefer_names(parts, first, arena, &one, &two);
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
-                tr("this folder holds several whole logs; each is a run. To compare two: vernier "
-                   "curves %s %s"),
-                parts->items[one]->path, parts->items[two]->path);
+                tr("this folder holds several whole logs; each is a run. To compare two: " STR_FMT),
+                STR_ARG(line_for_two(parts, first, one, two, arena)));
 }
 
 // A file as it is called without the word that says whether it is of training or an evaluation:
@@ -623,10 +638,8 @@ void run_tell_overlap(const Run *run, Notices *notices)
                     first, last, run->overlap_difference);
     if (is_whole_overlap(run))
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
-                    tr("a comma joins files of one run; two runs are compared by: vernier curves "
-                       "%s %s"),
-                    shell_word_of(run->files[0], notices->arena),
-                    shell_word_of(run->files[1], notices->arena));
+                    tr("a comma joins files of one run; two runs are compared by: %s"),
+                    shell_line(notices->arena, "curves", run->files[0], run->files[1], NULL));
 }
 
 // Whether each run that has the series has means of it, of two at least.

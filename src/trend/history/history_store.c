@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/shell_word.h"
 #include "base/words.h"
 
 // SQLite keeps these texts as they are written here: a file whose tables read otherwise is not
@@ -179,7 +180,11 @@ static bool check_store(const Store *store, bool *fresh)
         nodes) {
         error_set(store->err, ERR_INPUT, WHERE_FILE(store->path), "%s",
                   tr("this is a graph of msProbe for TensorBoard, no history"));
-        return error_hint(store->err, tr("it is shown by: vernier precheck %s"), store->path);
+        Arena *scratch = arena_new();
+        error_hint(store->err, tr("it is shown by: %s"),
+                   shell_line(scratch, "precheck", store->path, NULL));
+        arena_release(scratch);
+        return false;
     }
     if (application != HISTORY_APPLICATION)
         return refuse(store, tr("the file is not a history of vernier"));
