@@ -143,15 +143,19 @@ static Str integer_text(double value, Arena *arena)
     return str_printf(arena, "%.0f", value);
 }
 
+// Whole numbers above 2^53 may be one as doubles.
 static Str element_difference(const FirstDivergence *first, Arena *arena)
 {
+    Str target = integer_text(first->target_element, arena);
+    Str golden = integer_text(first->golden_element, arena);
+    if (str_equal(golden, target))
+        golden = str_of(tr("other last digits"));
     return str_printf(arena,
                       tr("differs in " STR_FMT " of " STR_FMT " elements, first at " STR_FMT
                          ": " STR_FMT ", golden has " STR_FMT),
                       STR_ARG(figure_count(first->differing, arena)),
                       STR_ARG(figure_count(first->count, arena)), STR_ARG(first->element),
-                      STR_ARG(integer_text(first->target_element, arena)),
-                      STR_ARG(integer_text(first->golden_element, arena)));
+                      STR_ARG(target), STR_ARG(golden));
 }
 
 // "is NaN, golden has numbers"; without statistics that tell it: NaN among the elements.

@@ -318,6 +318,39 @@ class Accounted(Case):
         swapped = "".join(other).replace("0,4,-4.5", "0,0,-4.5", 1).replace("0,0,-0.5", "0,4,-0.5", 1)
         self.holds("tokens", golden, self.write("c.csv", "sample,index,logprob\n" + swapped), code=1, says=["DIFFERS"])
 
+    def test_what_lies_next_to_what_is_read_is_named(self):
+        """A packed copy, a helper's folder, a second table, tensors of another kind, a table under no name of the monitor, a rank's log."""
+        dump = json.dumps({"task": "statistics", "data": {"Functional.relu.0.forward": {"output": [
+            {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}]}}})
+        table = "Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,Shape,Max Value,Min Value,Avg Value,L2Norm Value\n" \
+            'MatMul,MatMul-op1,0,0,1,output,0,24,float32,"(2,3)",1.5,-1.0,0.25,2.0\n'
+        log = "".join("iteration %d/ 100 | lm loss: %.4f | grad norm: %.3f |\n" % (i, 9 - i / 9, 1 + i / 7) for i in range(1, 40))
+        monitor = self.monitors("m", "norm")[1]
+        kernel = "MatMul.MatMul-op9.0.0.1.output.0.DefaultFormat.float32.bin"
+        rows = [("compare", "step0/rank0/dump.json", dump, "step0/rank0/dump.json.gz", 0, "packed file is next to one of its name"),
+                ("compare", "step0/rank0/dump.json", dump, "step0/proc77/dump.json", 0, "proc folders next to rank folders"),
+                ("compare", "rank_0/Net/0/1/statistic.csv", table, "rank_0/Net/0/1/statistic_1.csv", 4, "is not read"),
+                ("compare", "rank_0/Net/0/1/statistic.csv", table, "rank_0/Net/0/1/" + kernel, 4, "has no row of it"),
+                ("monitor", "rank_0/grad_reduced_step0-29.csv", monitor, "rank_0/mine.csv", 4, "called as none of the monitor"),
+                ("curves", "rank0.log", log, "rank1.log", 0, "rank 1 is in one run only")]
+        for number, (command, name, content, other, code, says) in enumerate(rows):
+            sides = [self.path("beside%d" % number, side) for side in ("golden", "target")]
+            for side in sides:
+                self.write(os.path.join(side, name), content)
+            self.write(os.path.join(sides[1], other), content)
+            with self.subTest(other=other):
+                self.holds(command, *sides, code=code, says=[says])
+
+    def test_numbers_that_were_asked_for_and_that_no_dump_has_are_named(self):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 1.0}
+        for side in ("golden", "target"):
+            for folder in ("plain", "single/step0/rank"):
+                self.write("%s/%s/dump.json" % (side, folder), json.dumps({"task": "statistics", "data": {"Functional.relu.0.forward": {"output": [tensor]}}}))
+        for quiet in ((), ("--quiet",)):
+            for folder, option, says in (("plain", "--rank", "no number of its rank"), ("plain", "--step", "no number of its step"),
+                                         ("single", "--rank", "no data of rank 7"), ("single", "--step", "no data of step 7")):
+                self.holds("compare", self.path("golden", folder), self.path("target", folder), option, "0,7", *quiet, code=0, says=[says])
+
 
 if __name__ == "__main__":
     main()

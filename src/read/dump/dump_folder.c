@@ -282,7 +282,7 @@ static void add_rank_folders(Search *search, const Level *level, const RankFolde
     int64_t position = 0;
     if (folders->ranks && folders->processes)
         notices_add(
-            search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
+            search->notices, NOTICE_TOLD, WHERE_FILE(level->path), "%s",
             tr("proc folders next to rank folders hold CPU helper processes and are skipped"));
     else if (folders->processes > 1)
         notices_add(search->notices, NOTICE_INFO, WHERE_FILE(level->path), "%s",
@@ -643,12 +643,17 @@ static void note_missing(const DumpSelection *asked, const DumpPlaces *found, co
         steps[i] = found->items[i].step;
         ranks[i] = found->items[i].rank;
         all_steps = all_steps && found->items[i].has_step;
-        all_ranks = all_ranks && found->items[i].has_rank;
+        all_ranks = all_ranks && found->items[i].rank_label.size;
     }
     if (all_steps)
         number_list_note_missing(&asked->steps, false, steps, found->count, path, notices);
     if (all_ranks)
         number_list_note_missing(&asked->ranks, true, ranks, found->count, path, notices);
+    bool by_step = asked->steps.count && !all_steps, by_rank = asked->ranks.count && !all_ranks;
+    if (by_step || by_rank)
+        notices_add(notices, NOTICE_UNMET, WHERE_FILE(path), "%s",
+                    by_step ? tr("the dump has no number of its step: --step leaves out nothing")
+                            : tr("the dump has no number of its rank: --rank leaves out nothing"));
     for (size_t i = 0; i < asked->stage_count; i++) {
         DumpSelection one = {.stages = &asked->stages[i], .stage_count = 1};
         bool there = false;

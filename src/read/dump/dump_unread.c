@@ -34,8 +34,15 @@ static bool may_be_dump(Str name, FolderRole role)
            (name.size && (stage_is_known(name) || dump_is_record_name(name)));
 }
 
-static void note_packed(const char *path, bool readable, Notices *notices)
+// Next to what it is called after it may be a copy of it.
+static void note_packed(const char *path, bool copy, bool readable, Notices *notices)
 {
+    if (copy) {
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s",
+                    tr("this packed file is next to one of its name that is read, and is not "
+                       "compared: give it by itself"));
+        return;
+    }
     const char *text = TR("this packed file may hold a dump and is not read here: unpack it");
     if (readable && !mounts_find(path, NULL))
         text = TR("this packed file may hold a dump and is not read here: unpack it, or give it by "
@@ -132,8 +139,10 @@ static bool is_another(const char *folder, Str name, Str own, Arena *arena)
     if (str_equal(name, own) || (end != SIZE_MAX && str_find(own, tree, 0) == end &&
                                  str_equal(str_slice(name, 0, end), str_slice(own, 0, end))))
         return false;
+    Str stem = str_slice(own, 0, str_find_char(own, '.', 0));
     bool called = str_equal_nocase(str_slice(name, 0, 4), STR("dump")) ||
-                  str_equal_nocase(str_slice(name, 0, 5), STR("debug"));
+                  str_equal_nocase(str_slice(name, 0, 5), STR("debug")) ||
+                  str_equal_nocase(str_slice(name, 0, stem.size), stem);
     const char *path = path_join(arena, folder, name);
     return (called || dump_is_record_name(name)) && file_kind_unfollowed(path) == FILE_REGULAR &&
            (dump_is_record_name(name) || dump_is_file(path));
@@ -149,7 +158,11 @@ void dump_unread_note_beside(const char *file, Arena *arena, Notices *notices)
         return;
     for (size_t i = 0; i < list.count; i++) {
         const char *path = path_join(arena, folder, list.items[i]);
-        if (is_another(folder, list.items[i], path_base(str_of(file)), arena))
+        bool readable;
+        Str stem = archive_stem(list.items[i], &readable);
+        if (stem.size && dump_is_record_name(stem) && file_kind(path) == FILE_REGULAR)
+            note_packed(path, true, readable, notices);
+        else if (is_another(folder, list.items[i], path_base(str_of(file)), arena))
             notices_partial(notices, WHERE_FILE(path), "%s",
                             tr("this dump is next to the one that is read and is not read: give "
                                "it by itself"));
@@ -173,7 +186,7 @@ void dump_unread_note(const char *folder, const FolderList *list, unsigned walke
             is_chosen(steps, ranks, plain))
             note_folder(&look, path, notices);
         if (may_be_dump(stem, packed.role) && is_chosen(steps, ranks, packed) &&
-            !has_name(list, stem) && file_kind(path) == FILE_REGULAR)
-            note_packed(path, readable, notices);
+            file_kind(path) == FILE_REGULAR)
+            note_packed(path, has_name(list, stem), readable, notices);
     }
 }

@@ -17,6 +17,7 @@
 #include "read/dump/dump_rows.h"
 #include "read/dump/kernel_name.h"
 #include "read/table/csv_file.h"
+#include "read/tensor/weights_file.h"
 
 // What a column holds, whatever it is called.
 typedef enum Column {
@@ -294,11 +295,13 @@ static void list_tensors(const char *path, Table *table)
     if (!folder_list(str_cstr(arena, path_folder(str_of(path))), arena, &list, &ignored))
         return;
     for (size_t i = 0; i < list.count; i++) {
-        if (!kernel_file_parse(list.items[i], &file))
+        bool known = kernel_file_parse(list.items[i], &file);
+        if (!known && !weights_file_named(list.items[i]))
             continue;
-        NameId id = names_add(table->tensors,
-                              tensor_key(file.op, file.task, file.stream, file.time,
-                                         str_equal(file.io, STR("output")), file.slot, arena));
+        NameId id = names_add(
+            table->tensors, known ? tensor_key(file.op, file.task, file.stream, file.time,
+                                               str_equal(file.io, STR("output")), file.slot, arena)
+                                  : list.items[i]);
         ARRAY_REACH(arena, table->files, table->file_count, id)[id] = list.items[i];
     }
 }

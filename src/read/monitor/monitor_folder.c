@@ -330,8 +330,12 @@ static void add_csv(Walk *walk, MonitorTree *tree, const RankFolder *folder, Str
     }
     take_part(&stem, &file);
     bool named = take_range(&stem, &file) || is_second_kind(stem);
-    bool table = !named && any && monitor_table_is(path);
-    if (!named && !table && !is_quant_log(path))
+    bool table = !named && (any || csv_stem(name).size) && monitor_table_is(path);
+    if (table && !any)
+        notices_partial(walk->notices, WHERE_FILE(path), "%s",
+                        tr("this table is called as none of the monitor and is not read: give it "
+                           "by itself"));
+    if (!named && (!table || !any) && !is_quant_log(path))
         return;
     file.renamed = table;
     file.kind = named || table ? str_copy(walk->arena, stem) : STR(QUANT_LOG_KIND);

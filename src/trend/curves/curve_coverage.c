@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/path.h"
 #include "model/run/judged_loss.h"
+#include "read/dump/place_name.h"
 #include "read/log/series_name.h"
 #include "trend/curves/series_class.h"
 
@@ -510,6 +511,25 @@ static void find_ranks_left_out(const Coverage *about, const Run *run)
     }
 }
 
+// Ranks that one run alone has a log of.
+static void find_ranks_lacking(const Coverage *about, const Run *of, const Run *in)
+{
+    int64_t *alone = ARENA_ARRAY(about->arena, int64_t, of->rank_count + 1);
+    size_t count = 0, k = 0;
+    for (size_t i = 0; i < of->rank_count && in->rank_count && in->ranks[0] >= 0; i++) {
+        while (k < in->rank_count && in->ranks[k] < of->ranks[i])
+            k++;
+        if (of->ranks[i] >= 0 && (k == in->rank_count || in->ranks[k] != of->ranks[i]))
+            alone[count++] = of->ranks[i];
+    }
+    enum { SHOWN = 8 };
+    if (count)
+        add(about, (CoverageNote){COVERAGE_ONE_RUN_ONLY, .file = of->files[0],
+                                  .series = str_printf(
+                                      about->arena, "rank " STR_FMT,
+                                      STR_ARG(rank_ranges(alone, count, SHOWN, about->arena)))});
+}
+
 static void find_of_comparison(const Coverage *about, const CurveComparison *at)
 {
     find_open_question(about, at);
@@ -548,6 +568,8 @@ void curve_coverage_find(const CurveFindings *report, bool loss_chosen, Arena *a
         if (about.golden && run->role == ROLE_TARGET_RUN) {
             find_beside_lacking(&about, about.golden, run);
             find_beside_lacking(&about, run, about.golden);
+            find_ranks_lacking(&about, about.golden, run);
+            find_ranks_lacking(&about, run, about.golden);
         }
         find_ranks_left_out(&about, run);
     }
