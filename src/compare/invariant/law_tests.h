@@ -32,8 +32,7 @@ bool bias_grads_anew(const Evidence *of, size_t rank);
 LawPair law_reduced_all, law_repeated_gradients;
 LawEach law_reduced_gradients;
 // laws_local.c
-LawEach law_finite;
-LawTest law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
+LawTest law_finite, law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
 // What one dump decides was decided when it was read.
 void law_take_local(const Evidence *of, LawResult *out, LocalLaw law);
 

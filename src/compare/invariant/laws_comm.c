@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
+#include "compare/invariant/witness_look.h"
 
 // One step: its communications by group and running count.
 typedef struct Meeting {
@@ -239,13 +240,6 @@ void law_collective_results(const Evidence *of, LawResult *out)
 
 // ---- sums
 
-static bool has_sums(const TensorSeen *seen)
-{
-    uint8_t both = 1 << STAT_MEAN | 1 << STAT_NORM;
-    return tensor_seen_is_float(seen) && (seen->known & both) == both && tensor_seen_finite(seen) &&
-           seen->elements > 0;
-}
-
 typedef struct Sums {
     double mean, rms, step;      // added up over the members
     double mean_blur, rms_blur;  // what their writers rounded off
@@ -259,7 +253,7 @@ static bool add_up(const Meeting *meeting, bool given, Sums *out)
         const CommSeen *it = meeting->calls[i];
         uint32_t count = given ? it->gave_count : it->got_count;
         const TensorSeen *seen = given ? it->gave : it->got;
-        if (count != 1 || !has_sums(seen))
+        if (count != 1 || !tensor_seen_is_float(seen) || !sums_told(seen))
             return false;
         out->mean += seen->stat[STAT_MEAN];
         out->rms += tensor_seen_rms(seen);

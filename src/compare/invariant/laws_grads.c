@@ -84,6 +84,12 @@ static bool stays_zero(const Evidence *of, Names *asked, Str name)
     return names_note(asked, id) != NULL;
 }
 
+// One number may be a sum that comes out even, as that of the signs behind an L1 loss.
+static bool is_cancelled(const TensorSeen *seen)
+{
+    return seen->elements > 0 && seen->elements < SEEN_ELEMENTS;
+}
+
 void law_zero_gradients(const Evidence *of, LawResult *out)
 {
     Names *asked = names_new(of->arena);
@@ -95,8 +101,8 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
                 continue;
             if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
-            else if (it->gradient_zero && !witness_is_expert(it->name) &&
-                     stays_zero(of, asked, it->name))
+            else if (it->gradient_zero && !is_cancelled(&it->gradient) &&
+                     !witness_is_expert(it->name) && stays_zero(of, asked, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
                                 str_of(tr("all zeros, in every step")));
         }

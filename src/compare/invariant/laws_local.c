@@ -54,13 +54,20 @@ static bool was_left_out(const Evidence *of, size_t rank)
     return told > 0;
 }
 
-void law_finite(const Evidence *of, LawResult *out, size_t rank)
+// Ranks on which it is born come before those of their step that it reaches.
+void law_finite(const Evidence *of, LawResult *out)
 {
-    const LocalSeen *seen = &of->ranks[rank].local[LOCAL_FINITE];
-    if (seen->broken && was_left_out(of, rank))
-        law_note_open(out, rank, str_of(tr("NaN or Inf of a step that a scaler left out")));
-    else
-        take_rank(of, out, rank, seen);
+    for (size_t from = 0; from < of->count; from = of->step_end[from])
+        for (size_t k = 2 * from; k < 2 * of->step_end[from]; k++) {
+            size_t count = of->step_end[from] - from, i = from + (k - 2 * from) % count;
+            const LocalSeen *seen = &of->ranks[i].local[LOCAL_FINITE];
+            if (of->ranks[i].arrived != (k - 2 * from >= count))
+                continue;
+            if (seen->broken && was_left_out(of, i))
+                law_note_open(out, i, str_of(tr("NaN or Inf of a step that a scaler left out")));
+            else
+                take_rank(of, out, i, seen);
+        }
 }
 
 // What a dump decides of --expect was counted when it was read.

@@ -149,12 +149,15 @@ size_t weight_still_steps(const Evidence *of, size_t rank)
 
 bool weight_is_scaled(const TensorSeen *a, const TensorSeen *b)
 {
+    enum { AS_IT_WAS = 8 };           // times that: rounding alone leaves as much
     static const double near = 1e-6;  // of float32, several rounding steps
     static const Stat ends[] = {STAT_MAX, STAT_MIN};
     uint8_t sums = 1U << STAT_MAX | 1U << STAT_MIN | 1U << STAT_NORM;
     if ((a->known & b->known & sums) != sums)
         return false;
     double factor = b->stat[STAT_NORM] / a->stat[STAT_NORM];
+    if (!(fabs(factor - 1) > AS_IT_WAS * near))
+        return false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         double due = factor * a->stat[ends[i]];
         if (!(fabs(b->stat[ends[i]] - due) <= near * fabs(due)))

@@ -162,6 +162,7 @@ typedef struct RankWitness {
     TensorSeen begins, gives;  // of its first micro batch, what goes in first and comes out last
     bool adds_grads;           // a gradient is recorded with what was there before its backward
     bool scaled;               // it has float16, or ops of the scaler of a loss
+    bool arrived;              // its first NaN or Inf came from another rank
     bool overflowed;           // NaN and Inf are born in or after its backward alone
     bool blind;                // a call that trains has a tensor without any value
     bool begins_told, begins_with_data;  // the first tensor of the first forward call is data

@@ -54,11 +54,11 @@ typedef struct Rerun {
     Names *keys;
     Work *works;  // by key
     size_t count;
-    uint32_t *next;    // by op: the first call of its work before it, from 1
-    NameId *key_of;    // by op; NAME_NONE: it is none of those looked at
-    uint8_t *verdict;  // by op that is recomputed: Again
-    size_t held, off;
-    bool modules, flagged;  // the dump has some; it says of calls whether they are recomputed
+    uint32_t *next;           // by op: the first call of its work before it, from 1
+    NameId *key_of;           // by op; NAME_NONE: it is none of those looked at
+    uint8_t *verdict;         // by op that is recomputed: Again
+    size_t held, off, moved;  // as the first call; not; not, and no dropout
+    bool modules, flagged;    // the dump has some; it says of calls whether they are recomputed
 } Rerun;
 
 // Where there are modules they tell all that functions do.
@@ -129,6 +129,9 @@ static void follow(Rerun *of)
             of->verdict[i] = (uint8_t)judge_again(of, op, work->first);
             of->held += of->verdict[i] == AGAIN_SAME;
             of->off += of->verdict[i] > AGAIN_SAME;
+            of->moved += of->verdict[i] > AGAIN_SAME &&
+                         (of->verdict[i] == OTHER_INPUTS ||
+                          str_find(of->look->names[i].type_name, STR("ropout"), 0) == SIZE_MAX);
         } else {
             of->next[i] = work->first;
             work->first = work->last = i + 1;
@@ -137,7 +140,8 @@ static void follow(Rerun *of)
     }
 }
 
-// A forward that merely comes after a backward repeats nothing: without flags most have to.
+// A forward that merely comes after a backward repeats nothing: without flags most have to. Dropout
+// that draws again is the mistake itself, other results of weights may be those of an update.
 void witness_again(Looking *look)
 {
     const Dump *dump = look->dump;
@@ -164,7 +168,7 @@ void witness_again(Looking *look)
             of.works[of.key_of[look->forward[i]]].trained = true;
     if (of.works)
         follow(&of);
-    if (!of.flagged && of.off >= of.held)
+    if (!of.flagged && of.moved >= of.held)
         return;
     look->out->local[LOCAL_RECOMPUTE].checked = of.held + of.off;
     for (uint32_t i = 0; i < dump->op_count && of.off; i++)

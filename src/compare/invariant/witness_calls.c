@@ -167,9 +167,7 @@ typedef struct Clip {
 typedef struct Clips {
     Clip *items;
     size_t count, capacity;
-    Names *gradients;      // by number of elements and ends
-    uint32_t *parameters;  // by gradient: index + 1
-    size_t known;
+    GradientIndex gradients;
     double *factors;  // by parameter: what its gradient was scaled by; 0: it was not
     size_t scaled;
 } Clips;
@@ -180,37 +178,10 @@ static double blur_share(const TensorSeen *seen, Stat stat)
     return value > 0 ? tensor_seen_blur(seen, stat) / value : 0;
 }
 
-typedef struct EndsKey {
-    uint64_t elements;
-    double ends[2];
-} EndsKey;
-
-// A gradient that is transposed is added up in another order: its ends alone stay as they are.
-static NameId ends_key(Clips *all, const TensorSeen *seen, bool add)
-{
-    EndsKey key = {seen->elements, {seen->stat[STAT_MAX], seen->stat[STAT_MIN]}};
-    Str text = {(const char *)&key, sizeof key};
-    return add ? names_add(all->gradients, text) : names_find(all->gradients, text);
-}
-
-// Of weights that have one gradient of their own.
-static bool is_one_gradient(const ParameterSeen *it)
-{
-    return it->gradient_parts == 1 && !it->shared && it->gradient_nonzero;
-}
-
 static Clips clips_new(const Looking *of)
 {
-    Clips out = {.gradients = names_new(of->scratch)};
-    out.factors = ARENA_ARRAY(of->scratch, double, of->out->parameter_count + 1);
-    for (size_t i = 0; i < of->out->parameter_count; i++) {
-        const ParameterSeen *it = &of->out->parameters[i];
-        if (!is_one_gradient(it))
-            continue;
-        NameId key = ends_key(&out, &it->gradient, true);
-        ARRAY_REACH(of->scratch, out.parameters, out.known, key)[key] = (uint32_t)i + 1;
-    }
-    return out;
+    return (Clips){.gradients = gradients_index(of->out, of->scratch),
+                   .factors = ARENA_ARRAY(of->scratch, double, of->out->parameter_count + 1)};
 }
 
 static bool factor_of(const Looking *of, const Op *op, Clip *out, double *blur)
@@ -246,8 +217,10 @@ static void note_clip(Looking *of, uint32_t index, Clips *all)
                2 * fmax(fmax(tensor_seen_step(&input), tensor_seen_step(&output)),
                         8 * (double)FLT_EPSILON) +
                blur_share(&input, STAT_NORM) + blur_share(&output, STAT_NORM);
-    NameId key = ends_key(all, &input, false);
-    it.parameter = key ? all->parameters[key] : 0;
+    it.parameter = gradients_find(&all->gradients, &input);
+    while (it.parameter && all->factors[it.parameter - 1] != 0 &&
+           all->gradients.next[it.parameter - 1])
+        it.parameter = all->gradients.next[it.parameter - 1];
     if (it.parameter && all->factors[it.parameter - 1] == 0) {
         all->scaled++;
         all->factors[it.parameter - 1] = it.factor;
@@ -377,7 +350,7 @@ static void judge_unscaled(Looking *of, const Clips *all)
     double scale = all->scaled < SCALED_FROM ? 0 : loss_scale(of, all);
     for (size_t i = 0; i < of->out->parameter_count; i++) {
         const ParameterSeen *it = &of->out->parameters[i];
-        if (!is_one_gradient(it))
+        if (!gradient_is_one(it))
             continue;
         NameId id = scale > 0 ? 1 : names_add(names, witness_without_digits(it->name, of->scratch));
         *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) = it;

@@ -3,10 +3,6 @@
 #include "compare/invariant/witness_look.h"
 #include "model/graph/graph.h"
 
-#include <stdlib.h>
-
-#include "base/sort.h"
-
 static CommReduce reduce_of(const Dump *dump, const Op *op)
 {
     static const struct {
@@ -106,47 +102,26 @@ void witness_comm_use(Looking *of, const Op *op)
 bool comm_is_reduction(const CommSeen *comm)
 {
     return !comm->before_backward && comm->gave_count == 1 &&
-           tensor_seen_is_float(&comm->gave[0]) && tensor_seen_has_ends(&comm->gave[0]) &&
+           tensor_seen_is_float(&comm->gave[0]) &&
+           (comm->gave[0].checksum.size || tensor_seen_has_ends(&comm->gave[0])) &&
            STR_IN(comm->api, "allreduce", "reducescatter", "reducescattertensor",
                   "reducescatterbase");
-}
-
-// A gradient that is transposed is added up in another order: its ends alone stay as they are.
-static int by_ends(const TensorSeen *a, const TensorSeen *b)
-{
-    if (a->elements != b->elements)
-        return a->elements < b->elements ? -1 : 1;
-    for (int i = STAT_MAX; i <= STAT_MIN; i++)
-        if (a->stat[i] != b->stat[i])
-            return a->stat[i] < b->stat[i] ? -1 : 1;
-    return 0;
-}
-
-static int by_given(const void *a, const void *b)
-{
-    return by_ends((*(const CommSeen *const *)a)->gave, (*(const CommSeen *const *)b)->gave);
 }
 
 void witness_comm_gradients(RankWitness *out)
 {
     Arena *scratch = arena_new();
-    const CommSeen **given = ARENA_ARRAY(scratch, const CommSeen *, out->comm_count + 1);
-    size_t count = 0;
-    for (size_t i = 0; i < out->comm_count; i++)
-        if (comm_is_reduction(&out->comms[i]))
-            given[count++] = &out->comms[i];
-    if (count > 1)
-        qsort(given, count, sizeof *given, by_given);
-    for (size_t i = 0; count && i < out->parameter_count; i++) {
-        ParameterSeen *it = &out->parameters[i];
-        size_t at;
-        if (it->gradient_parts != 1 || it->shared || !it->gradient_nonzero)
-            continue;
-        FIND_FIRST(at, count, by_ends(given[at]->gave, &it->gradient) < 0);
-        if (at == count || by_ends(given[at]->gave, &it->gradient) != 0)
-            continue;
-        it->reduction = (uint32_t)(given[at] - out->comms) + 1;
-        out->comms[it->reduction - 1].of_gradient = true;
+    GradientIndex gradients = gradients_index(out, scratch);
+    for (size_t i = 0; i < out->comm_count; i++) {
+        CommSeen *comm = &out->comms[i];
+        uint32_t at = comm_is_reduction(comm) ? gradients_find(&gradients, comm->gave) : 0;
+        for (; at && tensor_seen_has_ends(comm->gave); at = gradients.next[at - 1]) {
+            ParameterSeen *it = &out->parameters[at - 1];
+            if (it->reduction)
+                continue;
+            it->reduction = (uint32_t)i + 1;
+            comm->of_gradient = true;
+        }
     }
     arena_release(scratch);
 }

@@ -37,6 +37,7 @@ static void look_finite(Looking *of)
     if (trail->first.kind == BIRTH_NONE)
         return;
     of->out->local[LOCAL_FINITE].checked = trail->tensors;
+    of->out->arrived = trail->first.kind == BIRTH_ARRIVAL;
     Str slot = trail->first.slot.size ? trail->first.slot : str_of(tr("the op"));
     look_break(of, LOCAL_FINITE, trail->first.op, tr(STR_FMT " holds %s"), STR_ARG(slot),
                trail->first.found & NONFINITE_NAN ? "NaN" : "Inf");

@@ -96,6 +96,19 @@ void weighing_gradients(Weighing *of, const Op *op);
 void weighing_backward(Weighing *of, const Op *op);
 void weighing_end(Weighing *of);  // after the last op: out->parameters, by name
 
+// Weights that have one gradient of their own, by what it tells: one that is transposed is added up
+// in another order, its ends alone stay as they are.
+typedef struct GradientIndex {
+    Names *keys;
+    uint32_t *first;  // by key: a weight, from 1
+    size_t known;
+    uint32_t *next;  // by weight: another one with equal ends, from 1; 0: none
+} GradientIndex;
+
+bool gradient_is_one(const ParameterSeen *it);
+GradientIndex gradients_index(const RankWitness *witness, Arena *arena);
+uint32_t gradients_find(const GradientIndex *of, const TensorSeen *seen);  // 0: none has it
+
 // ---- communications
 
 // Adds those of one op, with the tensors that the rank gave and got; op by op.

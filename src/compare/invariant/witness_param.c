@@ -471,6 +471,44 @@ void weighing_end(Weighing *of)
     parameters_sort(out->parameters, out->parameter_count);
 }
 
+// ---- gradients by their ends
+
+bool gradient_is_one(const ParameterSeen *it)
+{
+    return it->gradient_parts == 1 && !it->shared && it->gradient_nonzero;
+}
+
+static NameId ends_key(const GradientIndex *of, const TensorSeen *seen, bool add)
+{
+    struct {
+        uint64_t elements;
+        double ends[2];
+    } key = {seen->elements, {seen->stat[STAT_MAX] + 0.0, seen->stat[STAT_MIN] + 0.0}};
+    Str text = {(const char *)&key, sizeof key};
+    return add ? names_add(of->keys, text) : names_find(of->keys, text);
+}
+
+GradientIndex gradients_index(const RankWitness *witness, Arena *arena)
+{
+    GradientIndex out = {.keys = names_new(arena),
+                         .next = ARENA_ARRAY(arena, uint32_t, witness->parameter_count + 1)};
+    for (size_t i = witness->parameter_count; i-- > 0;) {
+        if (!gradient_is_one(&witness->parameters[i]))
+            continue;
+        NameId key = ends_key(&out, &witness->parameters[i].gradient, true);
+        uint32_t *first = &ARRAY_REACH(arena, out.first, out.known, key)[key];
+        out.next[i] = *first;
+        *first = (uint32_t)i + 1;
+    }
+    return out;
+}
+
+uint32_t gradients_find(const GradientIndex *of, const TensorSeen *seen)
+{
+    NameId key = ends_key(of, seen, false);
+    return key && key < of->known ? of->first[key] : 0;
+}
+
 // ---- what is known of them
 
 static int by_name(const void *a, const void *b)

@@ -189,18 +189,22 @@ static void take_outputs(Taking *taking, uint32_t index)
     for (uint32_t i = 0; i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         double stats[STAT_COUNT] = {0};
+        Str checksum = names_text(taking->dump->names, slot->checksum);
         if (slot->group != GROUP_OUTPUT)
             continue;
         out->trains = out->trains || slot->requires_grad == TRI_TRUE;
         out->blind = out->blind || (begins && is_blank(taking, slot));
         if (!begins || taking->any_comm || taking->any_chance || slot->kind != SLOT_TENSOR ||
-            !is_told(taking, slot) || !slot_stat(slot, STAT_NORM, &stats[STAT_NORM]) ||
+            !is_told(taking, slot) ||
+            (!slot_stat(slot, STAT_NORM, &stats[STAT_NORM]) && !checksum.size) ||
             isnan(stats[STAT_NORM]))
             continue;
         for (int k = STAT_MAX; k <= STAT_MIN; k++)
             (void)slot_stat(slot, (Stat)k, &stats[k]);
         out->forward_hash =
             mix(mix(mix(out->forward_hash, stats[STAT_MAX]), stats[STAT_MIN]), stats[STAT_NORM]);
+        for (size_t k = 0; k < checksum.size; k++)
+            out->forward_hash = mix(out->forward_hash, checksum.data[k]);
         out->forward_values++;
     }
 }
