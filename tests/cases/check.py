@@ -761,8 +761,20 @@ class Check(Case):
         self.dump(folder, entries, level)
 
     def test_a_call_that_runs_again_within_the_backward_is_known_without_a_flag(self):
-        for name, inputs, verdict in (("same", "abccba", "holds"), ("other", "abccxa", "broken"), ("next", "abcfed", "cannot be checked")):
+        for name, inputs, verdict in (("same", "abccba", "holds"), ("other", "abccxa", "broken"), ("next", "abcfed", "cannot be checked"),
+                                      ("drawn", "abccba", "broken")):
             self.passes(name, inputs)
+            if name == "drawn":  # two of four calls: a dropout and the part that it is in
+                path = self.path(name, "dump.json")
+                with open(path, encoding="utf-8") as file:
+                    entries = json.loads(re.sub(r"Module\.b\.Linear", "Module.b.Dropout", file.read()))["data"]
+                for part in ("Module.b.Dropout", "Module.part.Sequential"):
+                    for way in ("forward.0", "forward.1", "backward.0"):
+                        it = entries[part + "." + way] = dict(entries.get("Module.b.Dropout." + way, {}))
+                        if way == "forward.1":
+                            it["output"] = [make.tensor(make.numbers("drawn", 30), [5, 6], grad=True)]
+                order = sorted(entries, key=lambda it: ("backward" in it or "forward.1" in it, "loss" not in it, "backward" in it))
+                self.dump(name, {key: entries[key] for key in order}, "L0")
             law = self.of(self.check(name)[1], "recompute")
             self.assertEqual(law["verdict"], verdict, name)
             if name == "other":
@@ -801,7 +813,8 @@ class Check(Case):
             self.assertLessEqual({it["what"] for it in law["evidence"]}, {"layers.2.fc.weight", "Tensor.mul_.4.forward"})
 
     def test_an_average_that_decays_is_no_average(self):
-        for name, moved, verdict in (("average", lambda old, now: .9 * old + .1 * now, "holds"), ("decays", lambda old, now: .99 * old, "broken")):
+        for name, moved, verdict in (("average", lambda old, now: .9 * old + .1 * now, "holds"), ("decays", lambda old, now: .99 * old, "broken"),
+                                     ("rounding", lambda old, now: old * (1 + 2e-7), "holds")):
             for step in range(3):
                 entries = {}
                 for layer in range(4):
@@ -934,6 +947,27 @@ class Check(Case):
     def test_zero_gradients_of_one_step_are_no_alarm(self):
         make.make(self.path("run"), "zero-gradient", "steps=1")
         self.assertEqual(self.broken(self.check("run")[1]), [])
+
+    def test_one_number_whose_gradient_cancels_in_every_step_is_no_alarm(self):
+        for size, verdict in ((1, "cannot be checked"), (6, "broken")):
+            for step in range(2):
+                self.dump("run%d/step%d/rank0" % (size, step), self.linear("fc", make.numbers("w%d" % step, size), [size], gradient=[0.] * size))
+            self.assertEqual(self.judged("run%d" % size, "zero-gradients"), verdict)
+
+    def test_the_rank_on_which_a_number_is_lost_comes_before_those_that_it_reaches(self):
+        bad = {**make.tensor([1., 2.], [2]), **dict.fromkeys(("Max", "Min", "Mean", "Norm"), float("nan"))}
+        for rank in range(2):
+            good = make.tensor([1., 2.], [2])
+            call = {"input_args": [bad if rank else good], "input_kwargs": {}, "output": [bad]}
+            self.dump("run/step0/rank%d" % rank, {"Torch.log.0.forward": {"input_args": [good], "input_kwargs": {}, "output": [bad if rank else good]},
+                                                  "Distributed.all_reduce.0.forward": call})
+        evidence = self.of(self.check("run")[1], "finite")["evidence"]
+        self.assertEqual([(it["rank"], it["what"]) for it in evidence][:1], [(1, "Torch.log.0.forward")], evidence)
+
+    def test_replicas_are_found_by_checksums_of_what_they_reduce(self):
+        make.make(self.path("run"), "no-broadcast", "dp=2")
+        self.stripped("run", "digests", True)
+        self.assertEqual(self.judged("digests", "replicas"), "broken")
 
     def test_running_statistics_of_norms_move_with_the_data_of_each_rank(self):
         for step in states.STEPS:
