@@ -27,6 +27,8 @@ def forms():
                 continue
             if key == "form":
                 found.append({"form": rest})
+            elif key == "line":
+                found[-1].setdefault("lines", []).append(rest.strip())
             else:
                 found[-1][key] = rest.strip()
     return found
@@ -65,28 +67,31 @@ class Table(unittest.TestCase):
 
     def test_each_example_gives_what_stands_below_it(self):
         for form in forms():
-            with self.subTest(form["form"] + ": " + form["match"]):
-                line, gives = form["line"] + "\n", form["gives"]
-                if form["role"] in EVENTS:
-                    kind, step = re.fullmatch(r"(\w+) at (\d+)", gives).groups()
-                    run, _ = self.read("step: 49 loss: 6.75\nstep: 50 loss: 6.5\n" + line)
-                    self.assertIn((kind, int(step)), [(e["kind"], e["step"]) for e in run["events"]])
-                elif form["role"] == "heading":
-                    self.assertEqual(self.read(line + "  loss: 6.5\n")[1].get("loss"), [(50, 6.5)])
-                elif form["role"] == "beside":
-                    name, value = gives.split()
-                    step, series = (50, self.read("Epoch:[  2/  3], step:[   10/   40], loss: 6.5, lr: 0.1\n" + line)[1])
-                    self.assertEqual(series.get(name), [(step, float(value))])
-                elif form["role"] == "passed":
-                    self.assertEqual(self.read("step: 50 loss: 6.5\n" + line)[1].get("loss"), [(50, 6.5)])
-                elif form["role"] == "evaluation":
-                    run, series = self.read("s:50 trl:6.5 lr:0.01 norm:2.5\n" + line)
-                    self.assertEqual(series.get("loss"), [(50, 6.5)])
-                    if gives.startswith("eval_loss"):
-                        self.assertEqual(series.get("eval_loss"), [(50, float(gives.split()[1]))])
-                else:
-                    step, name, value = re.fullmatch(r"step (\d+) (\w+) (\S+)", gives).groups()
-                    self.assertEqual(self.read(line if "loss" in name else 2 * line)[1].get(name), [(int(step), float(value))])
+            for line in form["lines"]:
+                with self.subTest(form["form"] + ": " + line):
+                    self.example(form, line + "\n", form["gives"])
+
+    def example(self, form, line, gives):
+        if form["role"] in EVENTS:
+            kind, step = re.fullmatch(r"(\w+) at (\d+)", gives).groups()
+            run, _ = self.read("step: 49 loss: 6.75\nstep: 50 loss: 6.5\n" + line)
+            self.assertIn((kind, int(step)), [(e["kind"], e["step"]) for e in run["events"]])
+        elif form["role"] == "heading":
+            self.assertEqual(self.read(line + "  loss: 6.5\n")[1].get("loss"), [(50, 6.5)])
+        elif form["role"] == "beside":
+            name, value = gives.split()
+            step, series = (50, self.read("Epoch:[  2/  3], step:[   10/   40], loss: 6.5, lr: 0.1\n" + line)[1])
+            self.assertEqual(series.get(name), [(step, float(value))])
+        elif form["role"] == "passed":
+            self.assertEqual(self.read("step: 50 loss: 6.5\n" + line)[1].get("loss"), [(50, 6.5)])
+        elif form["role"] == "evaluation":
+            run, series = self.read("s:50 trl:6.5 lr:0.01 norm:2.5\n" + line)
+            self.assertEqual(series.get("loss"), [(50, 6.5)])
+            if gives.startswith("eval_loss"):
+                self.assertEqual(series.get("eval_loss"), [(50, float(gives.split()[1]))])
+        else:
+            step, name, value = re.fullmatch(r"step (\d+) (\w+) (\S+)", gives).groups()
+            self.assertEqual(self.read(line if "loss" in name else 2 * line)[1].get(name), [(int(step), float(value))])
 
     def test_at_least_fifteen_spellings_of_events_name_their_writers(self):
         events = [form for form in forms() if form["role"] in EVENTS]

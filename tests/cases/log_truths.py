@@ -41,6 +41,7 @@ NOT_LINES = re.compile(r"^\s*[\[{]")
 NO_LOGS = {
     "requirements.txt": "torch==2.1.0\nnumpy>=1.24.1\ntransformers==4.36.2\naccelerate==0.25.0\n",
     "README.md": "# Model\n\nTrain loss goes from 2.5 to 1.2 in 3 epochs.\n\n| model | params |\n|---|---|\n| tiny | 12 |\n",
+    "QUOTES.md": "# Logs\n\nThe run DIVERGES from step 1: the loss is +0.04 above golden.\n\n| log | what |\n|---|---|\n| a | step 300 loss: 3.1, norm 4.5 |\n",
     "train.py": "for step in range(100):\n    loss = model(x)\n    print('step', step, 'loss', loss.item())\n",
     "config.yaml": "train:\n  lr: 0.001\n  epochs: 3\n  loss_weight: 0.5\nmodel:\n  depth: 12\n",
     "config.json": "{\"lr\": 0.001, \"epochs\": 3, \"loss\": \"mse\", \"steps\": 100}\n",

@@ -627,11 +627,28 @@ bool census_names_loss(const Census *census)
     return census->names_loss || census->first_record == 0;
 }
 
+// The line begins as the commonest record does, with its counters and a value, and ends earlier or
+// goes on: "13: loss=2.5" among "14: loss=2.5, norm=1.5".
+static bool begins_as_most(const Census *census, const LineCut *cut)
+{
+    const CensusShape *most = &census->shapes[census->most];
+    Str text = names_text(census->names, census->most);
+    size_t at = 0, numbers = 0,
+           least = (size_t)(most->counter > most->epoch ? most->counter : most->epoch) + 1;
+    for (; at < cut->size && at < text.size && cut->room[at] == text.data[at]; at++)
+        numbers += text.data[at] == '0';
+    return (at == cut->size || at == text.size) && numbers > least && cut->count > least;
+}
+
 bool census_role(Census *census, Str line, CensusRole *out)
 {
     LineCut cut;
     cut_line(line, &cut);
     NameId id = names_find(census->names, (Str){cut.room, cut.size});
+    bool seldom =
+        id == NAME_NONE || (census->shapes[id].counter < 0 && !census->shapes[id].heading);
+    bool alike = seldom && census->most && cut.has_value && begins_as_most(census, &cut);
+    id = alike ? census->most : id;
     if (id == NAME_NONE)
         return false;
     const CensusShape *shape = &census->shapes[id];
@@ -651,7 +668,7 @@ bool census_role(Census *census, Str line, CensusRole *out)
                         .is_most = id == census->most,
                         .is_footer = shape->footer,
                         .is_other = is_other(census, shape),
-                        .is_record = is_record(shape),
+                        .is_record = is_record(shape) && !alike,
                         .place = place_of(shape, &cut)};
     if (shape->names_epoch) {
         census->has_epoch_above = true;

@@ -72,6 +72,10 @@ static bool take_form_line(Str key, Str rest, Arena *arena, LineForms *out, bool
         *good = take_role(rest, last);
     else if (str_equal(key, STR("match")))
         last->pattern = str_copy(arena, rest);
+    else if (str_equal(key, STR("any")) && last->set_count < FORM_SETS_MAX)
+        last->sets[last->set_count++] = str_copy(arena, rest);
+    else if (str_equal(key, STR("none")))
+        last->none = str_copy(arena, rest);
     else if (str_equal(key, STR("fields")))
         last->fields = rest.size ? rest.data[0] : '\0';
     else if (str_equal(key, STR("alone")))

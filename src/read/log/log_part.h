@@ -183,9 +183,14 @@ typedef enum FormRole {
     FORM_EVENT
 } FormRole;
 
+enum { FORM_SETS_MAX = 3 };
+
 typedef struct LineForm {
     const char *name;
     Str pattern;
+    // Of an event in any order of words: of each set one is in the line, and none of the last.
+    Str sets[FORM_SETS_MAX], none;
+    size_t set_count;
     FormRole role;
     EventKind event;
     bool is_alone;    // it is all of the line, and its values have a point

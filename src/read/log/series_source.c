@@ -108,6 +108,8 @@ static bool is_any(Str text, Arena *arena)
     return true;
 }
 
+static const SeriesKind markdown = {"Markdown", is_markdown, read_markdown};
+
 // A log may begin with any number of other lines, so it is also the last resort.
 static const SeriesKind kinds[] = {
     {"event file", is_event_file, read_event_file},
@@ -301,8 +303,17 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
     bool events = event_stream_is(text);
     LinePrefix prefix = events ? PREFIX_NONE : line_prefix_find(text);
     const SeriesKind *kind = kind_of(text, prefix);
-    if (!kind)
-        return false;
+    // What a text says of logs, and quotes of them, is none.
+    Str name = str_of(path);
+    if (str_ends(name, STR(".md")) && kind->read != read_markdown) {
+        Arena *scratch = arena_new();
+        bool table = is_markdown(text, scratch);
+        arena_release(scratch);
+        if (!table)
+            return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
+                             tr("a text in Markdown without a table of steps and losses"));
+        kind = &markdown;
+    }
     // A log drops it line by line, since it may say when a line was written and by which rank.
     if (prefix && kind->read != trainlog_read)
         text = line_prefix_drop(prefix, text, arena);

@@ -32,111 +32,28 @@ typedef struct BarRecord {
     PartField fields[PAIRS_MAX];
 } BarRecord;
 
-// Between the times of a bar of Rich, what the bars of Keras 3 are drawn with, and what stands
-// after the counts of tqdm-loggable.
-static const char RICH_DOT[] = " • ", KERAS_LINE[] = "━", LOGGED_RATE[] = "it rate:";
-
-// "12", "50.0", "1.05k": a count, and the multiples of which it is rounded to, 0 where it is not.
-static bool scan_count(Scan *scan, int64_t *out, int64_t *unit)
-{
-    Figure figure;
-    int power = 0;
-    if (!scan_figure(scan, &figure) || figure.exponent || !(figure.value >= 0) ||
-        !(figure.value < 1e6))
-        return false;
-    power = scan_char(scan, 'k') ? 3 : scan_char(scan, 'M') ? 6 : scan_char(scan, 'G') ? 9 : 0;
-    double value = figure.value * pow(10, power);
-    *unit = power > figure.decimals ? (int64_t)pow(10, power - figure.decimals) : 0;
-    *out = (int64_t)(value + 0.5);
-    return fabs(value - (double)*out) < 1e-3;
-}
-
-// "N/M" from `from` on, in digits or in thousands.
-static bool scan_counts(Scan *scan, size_t from, LogPlace *place)
-{
-    Scan at = {scan->text, from};
-    int64_t ignored;
-    *place =
-        (LogPlace){.step_text = scan->text.data + from, .total_text = scan->text.data + scan->at};
-    if (!scan_uint(&at, &place->step) || !scan_char(&at, '/') || !scan_uint(&at, &place->total) ||
-        (at.at < at.text.size && at.text.data[at.at] != ' ')) {
-        at.at = from;
-        place->step_text = place->total_text = NULL;
-        if (!scan_count(&at, &place->step, &place->unit))
-            return false;
-        scan_word(&at, "it");
-        if (!scan_char(&at, '/') || !scan_count(&at, &place->total, &ignored))
-            return false;
-    }
-    *scan = at;
-    return true;
-}
-
-// Where the count begins that ends at `at`, with the letter of its thousands.
-static size_t count_begins(Str text, size_t at)
-{
-    if (at >= 2 && str_ends(str_slice(text, 0, at), STR("it")))
-        at -= 2;
-    if (at > 1 && memchr("kMG", text.data[at - 1], 3) && is_digit(text.data[at - 2]))
-        at--;
-    while (at > 0 && (is_digit(text.data[at - 1]) ||
-                      (at > 1 && text.data[at - 1] == '.' && is_digit(text.data[at - 2]))))
-        at--;
-    return at;
-}
-
-// Moves after "N/M [T<", or after "N/Mit rate:"; `head` is where N begins.
+// Moves after "N/M [T<"; `head` is where N begins.
 static bool next_head(Scan *scan, LogPlace *place, size_t *head)
 {
     while (scan_find(scan, "/")) {
-        size_t from = count_begins(scan->text, scan->at - 1);
-        Scan at = *scan;
-        if (!scan_counts(&at, from, place))
-            continue;
-        if (scan_word(&at, LOGGED_RATE)) {
-            *head = from;
-            scan->at = at.at;
-            place->has_step = true;
-            return true;
-        }
-        if (!scan_word(&at, " ["))
+        size_t from = scan->at - 1;
+        while (from > 0 && is_digit(scan->text.data[from - 1]))
+            from--;
+        Scan at = {scan->text, from};
+        *place = (LogPlace){.has_step = true,
+                            .step_text = scan->text.data + from,
+                            .total_text = scan->text.data + scan->at};
+        if (!scan_uint(&at, &place->step) || !scan_char(&at, '/') ||
+            !scan_uint(&at, &place->total) || !scan_word(&at, " ["))
             continue;
         size_t less = str_find_char(str_slice(scan->text, 0, at.at + 17), '<', at.at);
         if (less == SIZE_MAX)
             continue;
         *head = from;
         scan->at = less + 1;
-        place->has_step = true;
         return true;
     }
     return false;
-}
-
-bool bars_draw(Str line)
-{
-    Scan scan = scan_of(line);
-    LogPlace place;
-    size_t head;
-    return next_head(&scan, &place, &head);
-}
-
-// The same of a bar that Rich draws: "N/M 0:00:01 • 0:00:10 10it/s".
-static bool next_rich_head(Scan *scan, LogPlace *place, size_t *head)
-{
-    if (!scan_find(scan, RICH_DOT))
-        return false;
-    Str before = str_slice(scan->text, 0, scan->at - strlen(RICH_DOT));
-    size_t from = str_rfind_char(before, '/');
-    if (from == SIZE_MAX)
-        return false;
-    while (from > 0 && is_digit(before.data[from - 1]))
-        from--;
-    Scan at = {before, from};
-    int64_t hours;
-    *head = from;
-    place->has_step = true;
-    return scan_uint(&at, &place->step) && scan_char(&at, '/') && scan_uint(&at, &place->total) &&
-           scan_char(&at, ' ') && scan_uint(&at, &hours) && scan_char(&at, ':');
 }
 
 // The epoch in the name of the bar: "Epoch 3: 20%|".
@@ -164,20 +81,6 @@ static void global_step_of(const Pair *pairs, size_t count, LogPlace *place)
             *place = (LogPlace){
                 .has_step = true, .step = (int64_t)value, .step_text = pairs[i].figure.text};
     }
-}
-
-// "2|120|Loss: 2.5:  40%|" in front of the bar: the epoch and, as torchtune writes it, the counter
-// that never begins anew.
-static void counters_in_front(Str name, LogPlace *place)
-{
-    Scan scan = scan_of(name);
-    int64_t epoch, step;
-    scan_blanks(&scan);
-    if (!scan_uint(&scan, &epoch) || !scan_char(&scan, '|'))
-        return;
-    const char *text = name.data + scan.at;
-    if (scan_uint(&scan, &step) && scan_char(&scan, '|'))
-        *place = (LogPlace){.has_step = true, .step = step, .step_text = text};
 }
 
 static void store(TrainLog *log)
@@ -321,20 +224,6 @@ static bool take_bare_row(TrainLog *log)
     return count > 0;
 }
 
-// "2026-08-01 10:00:00.123: ": when the line was written, as a logger puts it in front.
-static void skip_date(Scan *scan)
-{
-    Scan at = *scan;
-    int64_t number;
-    while (scan_uint(&at, &number) && at.at < at.text.size &&
-           memchr("-/:., ", at.text.data[at.at], 6))
-        at.at++;
-    scan_char(&at, ':');
-    scan_blanks(&at);
-    bool date = at.at > scan->at + strlen("10:00:00") && at.text.data[at.at - 1] == ' ';
-    *scan = date ? at : *scan;
-}
-
 // "===== Epoch 3 =====": the text inside.
 static Str without_frame(Str line)
 {
@@ -352,7 +241,6 @@ static void note_epoch(TrainLog *log)
 {
     Scan scan = scan_of(without_frame(log->line));
     int64_t epoch, epochs;
-    skip_date(&scan);
     bool named =
         scan_word(&scan, "Epoch") || scan_word(&scan, "epoch") || scan_word(&scan, "EPOCH");
     bool colon = named && scan_char(&scan, ':');
@@ -385,7 +273,7 @@ static bool take_keras(TrainLog *log)
     scan_blanks(&scan);
     if (!log->has_bar_epoch || !scan_uint(&scan, &batch) || !scan_char(&scan, '/') ||
         !scan_uint(&scan, &batches) || !scan_char(&scan, ' ') ||
-        !(scan_char(&scan, '[') || scan_word(&scan, "- ") || scan_word(&scan, KERAS_LINE)))
+        !(scan_char(&scan, '[') || scan_word(&scan, "- ") || scan_word(&scan, "━")))
         return false;
     size_t count = line_pairs(scan_rest(&scan), log->names, pairs), kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -442,11 +330,9 @@ static Str text_behind(Str line, size_t stop)
 
 bool bars_take(TrainLog *log)
 {
-    bool rich = str_find(log->line, str_of(RICH_DOT), 0) != SIZE_MAX;
     if (!log->bar)
         log->bar = ARENA_NEW(log->arena, BarRecord);
-    if (!rich && str_find_char(log->line, '<', 0) == SIZE_MAX &&
-        str_find(log->line, str_of(LOGGED_RATE), 0) == SIZE_MAX) {
+    if (str_find_char(log->line, '<', 0) == SIZE_MAX) {
         note_columns(log);
         note_epoch(log);
         return take_bare_row(log) || take_keras(log);
@@ -455,15 +341,14 @@ bool bars_take(TrainLog *log)
     LogPlace place = {0};
     size_t head, behind = 0, heads = 0, kept = 0;
     bool taken = false;
-    while (rich ? next_rich_head(&scan, &place, &head) : next_head(&scan, &place, &head)) {
+    while (next_head(&scan, &place, &head)) {
         heads++;
-        size_t stop = rich ? SIZE_MAX : str_find_char(scan.text, ']', scan.at);
+        size_t stop = str_find_char(scan.text, ']', scan.at);
         Pair pairs[PAIRS_MAX];
         size_t count = line_pairs(str_slice(scan.text, scan.at, stop), log->names, pairs);
         bool evaluation;
         size_t row_count;
         int64_t x;
-        place.has_epoch = false;
         Str before = str_slice(scan.text, behind, head);
         epoch_of(before, &place);
         behind = stop == SIZE_MAX ? scan.text.size : stop;
@@ -474,7 +359,6 @@ bool bars_take(TrainLog *log)
             continue;
         }
         global_step_of(pairs, count, &place);
-        counters_in_front(before, &place);
         if (names_evaluation(before)) {
             taken = true;
             continue;

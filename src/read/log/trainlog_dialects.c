@@ -71,8 +71,7 @@ static bool is_aside(TrainLog *log)
     Pair pairs[PAIRS_MAX];
     if (log->role.is_echo)
         return true;
-    if (!log->role.is_above || log->role.is_heading || log->role.names_epoch ||
-        bars_draw(log->line))
+    if (!log->role.is_above || log->role.is_heading || log->role.names_epoch)
         return false;
     size_t count = line_pairs(log->line, log->names, pairs);
     for (size_t i = 0; i < count; i++)
@@ -151,8 +150,14 @@ static int take_line(TrainLog *log, int first)
     if (take_again(log, first))
         return first;
     log->learnt = NULL;
-    if (log->wish && log->wish->pattern_count)
-        return events_take(log) || !pattern_take(log) ? -1 : 0;
+    if (log->wish && log->wish->pattern_count) {
+        if (events_take(log))
+            return -1;
+        if (pattern_take(log))
+            return 0;
+        event_words_take(log);
+        return -1;
+    }
     if (log->in_list && norm_list_take(log))
         return first;
     // Lines of the stricter forms are asked for their role as long as one may stand above the
@@ -162,9 +167,6 @@ static int take_line(TrainLog *log, int first)
     bool loose = first < 0 || first == DIALECT_COUNT - 1;
     if (log->census && (loose || census_sets_aside(log->census, log->number)))
         trainlog_role(log);
-    // Below a heading any line with a loss is text; a bar is none.
-    if (first == DIALECT_COUNT - 1 && log->has_heading && bars_draw(log->line))
-        first = -1;
     if (events_take(log)) {
         note_phase(log);
         return -1;
@@ -181,7 +183,8 @@ static int take_line(TrainLog *log, int first)
         pairs_head(log, &log->role.place);
     if (log->role.is_most)
         log->unread_line = log->unread++ ? log->unread_line : log->number;
-    note_phase(log);
+    if (!event_words_take(log))
+        note_phase(log);
     return -1;
 }
 

@@ -24,6 +24,8 @@ bool keyvalue_again(TrainLog *log, LineShape *shape);
 bool pattern_take(TrainLog *log);  // the forms that the user gave
 bool heading_take(TrainLog *log);
 bool events_take(TrainLog *log);  // lines that say what happened
+// The same by sets of words, of a line that is no record.
+bool event_words_take(TrainLog *log);
 bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
 bool bars_again(TrainLog *log, LineShape *shape);
@@ -31,7 +33,6 @@ bool bars_again(TrainLog *log, LineShape *shape);
 void bars_end(TrainLog *log);
 void bars_finish(TrainLog *log);
 // Whether a bar is in the line, "4/10 [00:01<00:02".
-bool bars_draw(Str line);
 bool box_take(TrainLog *log);
 // Stores the open box where the line at hand is no part of it.
 void box_close(TrainLog *log);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "read/known_rows.h"
 #include "read/log/line_pattern.h"
 #include "read/log/line_sections.h"
 #include "read/log/trainlog_dialects.h"
@@ -405,7 +406,7 @@ static bool take_event(TrainLog *log, const LineForm *form)
     PatternMatch match;
     const char *text;
     int64_t step, rank = -1;
-    if (!pattern_match(form->pattern, log->line, &match))
+    if (form->set_count || !pattern_match(form->pattern, log->line, &match))
         return false;
     Part *part = trainlog_find(log, false);
     LogPlace place = place_of(&match);
@@ -444,6 +445,69 @@ bool events_take(TrainLog *log)
         if (take_event(log, &log->wish->events.items[i]))
             kinds |= UINT32_C(1) << log->wish->events.items[i].event;
     return kinds != 0;
+}
+
+static bool is_word_byte(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '-';
+}
+
+// Whether the word is in the line, in any case; '_' stands for a blank, '~' for any end.
+static bool has_word(Str line, Str word)
+{
+    bool open = str_ends(word, STR("~")), other = word.data[0] & 0x80;
+    word.size -= open;
+    for (size_t at = 0; at + word.size <= line.size; at++) {
+        size_t k = 0;
+        if (!other && at > 0 && is_word_byte(line.data[at - 1]))
+            continue;
+        while (k < word.size &&
+               (line.data[at + k] | 0x20) == (word.data[k] == '_' ? ' ' : word.data[k] | 0x20))
+            k++;
+        char behind = at + k < line.size ? line.data[at + k] : ' ';
+        if (k == word.size && (open || other || !(is_word_byte(behind) || behind == '=')))
+            return true;
+    }
+    return false;
+}
+
+static bool has_word_of(Str line, Str words)
+{
+    while (words.size) {
+        Str word = known_word(&words);
+        if (word.size && has_word(line, word))
+            return true;
+    }
+    return false;
+}
+
+bool event_words_take(TrainLog *log)
+{
+    enum { SENTENCE_BYTES = 300 };
+    Str line = log->line;
+    for (size_t i = 0; i < log->events.count && line.size <= SENTENCE_BYTES; i++) {
+        const LineForm *form = &log->events.items[i];
+        size_t found = 0;
+        while (found < form->set_count && has_word_of(line, form->sets[found]))
+            found++;
+        if (form->set_count == 0 || found < form->set_count || has_word_of(line, form->none))
+            continue;
+        Pair pairs[PAIRS_MAX];
+        size_t count = line_pairs(line, log->names, pairs);
+        int64_t rank = -1,
+                step = log->last_x == INT64_MIN ? 1 : log->last_x + (form->event != EVENT_ABORT);
+        bool counted = false;
+        for (size_t k = 0; k < count; k++) {
+            bool whole = pairs[k].figure.decimals <= 0 && number_can_count(pairs[k].figure.value);
+            int64_t value = whole ? (int64_t)pairs[k].figure.value : 0;
+            rank = whole && str_equal_nocase(pairs[k].key, STR("rank")) ? value : rank;
+            counted = counted || (whole && pairs[k].facts.step);
+            step = whole && pairs[k].facts.step ? value : step;
+        }
+        trainlog_event(log, form->event, step, rank, counted);
+        return true;
+    }
+    return false;
 }
 
 // Forms that may stand among other text have a letter that no number has.
