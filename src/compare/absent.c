@@ -10,7 +10,6 @@
 #include "compare/listed_names.h"
 #include "compare/op_effect.h"
 #include "compare/opaque_modules.h"
-#include "compare/rewritten.h"
 #include "compare/risk_level.h"
 #include "compare/stated_ops.h"
 #include "read/dump/op_name.h"
@@ -744,8 +743,9 @@ void absent_no_effect(Comparison *comparison)
     absent.classes = ARENA_ARRAY(scratch, Class, names_count(absent.texts) + 1);
     for (int side = 0; side < 2; side++)
         absent.rewritten[side] = names_new(scratch);
-    bool *rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
-    rewritten_find(comparison, scratch, rewritten);
+    const bool *rewritten = comparison->regrouped;
+    if (!rewritten)
+        rewritten = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
     settle_no_effect(&absent, rewritten, false);
     settle_no_effect(&absent, rewritten, true);
     arena_release(scratch);

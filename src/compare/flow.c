@@ -21,6 +21,11 @@ typedef struct Place {
 
 enum { SLOTS_AHEAD = 24, AXES_MOST = 8 };
 
+// By which sums of the same numbers in another order may differ in float32, and the bits of a norm
+// that this leaves open.
+#define ORDER_ROUNDS 1e-6
+enum { NORM_BITS_OFF = 40 };
+
 // The axes of a shape, without those of 1.
 typedef struct Axes {
     uint64_t sizes[AXES_MOST];
@@ -54,15 +59,39 @@ static bool has_statistics(const Slot *slot)
     return false;
 }
 
+// Norm and Mean are sums, which round by the order of the elements: of a number their first bits.
 static uint64_t hash_of(const Slot *slot, bool statistics)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u;
     for (int i = 0; i < STAT_COUNT; i++) {
-        hash ^= slot->stat[i].natural + slot->tag[i];
+        uint64_t bits = slot->stat[i].natural;
+        if (slot->tag[i] == TAG_REAL && i == STAT_MEAN)
+            bits = 0;
+        else if (slot->tag[i] == TAG_REAL && i == STAT_NORM)
+            bits >>= NORM_BITS_OFF;
+        hash ^= bits + slot->tag[i];
         hash *= 0xFF51AFD7ED558CCDu;
         hash ^= hash >> 32;
     }
     return statistics ? hash : (hash ^ slot->checksum) * 0xFF51AFD7ED558CCDu;
+}
+
+// The same numbers in another order, as of a transposed tensor. Gradients are sums, of which equal
+// ends say less.
+static bool is_reordered(const Dump *dump, uint32_t a, uint32_t b)
+{
+    double largest[2], smallest[2], mean[2], norm[2];
+    const Slot *slots[2] = {&dump->slots[a], &dump->slots[b]};
+    for (int i = 0; i < 2; i++)
+        if (!slot_stat(slots[i], STAT_MAX, &largest[i]) ||
+            !slot_stat(slots[i], STAT_MIN, &smallest[i]) ||
+            !slot_stat(slots[i], STAT_MEAN, &mean[i]) || !slot_stat(slots[i], STAT_NORM, &norm[i]))
+            return false;
+    double reach = ORDER_ROUNDS * fmax(fabs(largest[0]), fabs(smallest[0]));
+    return largest[0] == largest[1] && smallest[0] == smallest[1] && largest[0] != smallest[0] &&
+           fabs(norm[0] - norm[1]) <= ORDER_ROUNDS * norm[0] && fabs(mean[0] - mean[1]) <= reach &&
+           dump_op_with(dump, a)->direction == DIR_FORWARD &&
+           dump_op_with(dump, b)->direction == DIR_FORWARD;
 }
 
 static bool same_value(const Slot *a, const Slot *b, bool statistics)
@@ -102,7 +131,8 @@ static void find_same(Flow *flow, Arena *scratch)
         size_t place = hash & (size - 1);
         for (; places[place].slot; place = (place + 1) & (size - 1))
             if (places[place].check == (uint32_t)(hash >> 32) &&
-                same_value(&dump->slots[places[place].slot - 1], slot, statistics))
+                (same_value(&dump->slots[places[place].slot - 1], slot, statistics) ||
+                 is_reordered(dump, places[place].slot - 1, at)))
                 break;
         if (!places[place].slot)
             places[place] = (Place){at + 1, (uint32_t)(hash >> 32)};

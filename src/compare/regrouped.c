@@ -120,7 +120,7 @@ static void find_other_ops(Regrouping *of)
                 continue;
             uint32_t module = module_of_giver(of, 0, pair->golden);
             if (module != PAIR_NONE && module == module_of_giver(of, 1, pair->target) &&
-                !rewritten_keeps(of->out, pair))
+                !rewritten_keeps(of->out, pair, NULL))
                 of->inside[module] |= OTHER_OP;
         }
     }
@@ -158,8 +158,10 @@ static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weig
 
 static void settle_forward(Regrouping *of, const uint8_t *sources)
 {
+    rewritten_find(of->out, of->scratch, of->out->regrouped);
     for (uint32_t i = 0; i < of->out->op_count; i++) {
-        if (of->around[i] == PAIR_NONE || of->inside[of->around[i]] != DIVIDED)
+        bool divided = of->around[i] != PAIR_NONE && of->inside[of->around[i]] == DIVIDED;
+        if (!divided && !of->out->regrouped[i])
             continue;
         of->out->regrouped[i] = true;
         for (int side = 0; side < 2; side++)
