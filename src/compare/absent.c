@@ -398,8 +398,18 @@ static bool is_end(Range range, uint32_t ops)
            range.outside >= ops / RANGE_SHARE;
 }
 
-// Whether one of the ops at the ends computes: a setting never leaves out those alone that write in
-// place, or whose results go nowhere.
+// Whether the op goes on with the calls of one API that both sides make before it: the dump of the
+// other ends in the middle of them.
+static bool goes_on(const Absent *absent, uint32_t index)
+{
+    const OpPair *ops = absent->out->ops;
+    return index && op_has_both(&ops[index - 1]) &&
+           op_of(absent, &ops[index - 1])->direction == op_of(absent, &ops[index])->direction &&
+           str_equal(parts_of(absent, &ops[index - 1]).stem, parts_of(absent, &ops[index]).stem);
+}
+
+// Whether one of the ops at the ends computes, or goes on: a setting never leaves out those alone
+// that write in place, or whose results go nowhere.
 static bool ends_compute(const Absent *absent, int side, Range range)
 {
     const Comparison *out = absent->out;
@@ -408,7 +418,7 @@ static bool ends_compute(const Absent *absent, int side, Range range)
         if (!is_open(&out->ops[i]) || shown_side(&out->ops[i]) != side)
             continue;
         bool outside = seen < range.before || seen >= all - range.after;
-        if (outside && absent->effects[i] == EFFECT_COMPUTES &&
+        if (outside && (absent->effects[i] == EFFECT_COMPUTES || goes_on(absent, i)) &&
             may_be_left_out(absent, &out->ops[i], 1 - side))
             return true;
         seen++;

@@ -172,7 +172,8 @@ static void look_at(Side *side, uint32_t index)
     OpEffect effect = open ? effect_of(side, index) : EFFECT_COMPUTES;
     side->out[side->pair_of[index]] = (uint8_t)effect;
     side->behind = side->behind || op_has_both(pair);
-    if (effect != EFFECT_UNUSED)
+    // What gives a value that was there hands on who takes it.
+    if (effect != EFFECT_UNUSED && effect != EFFECT_NONE)
         take_all(side, op,
                  effect == EFFECT_WRITES || effect == EFFECT_FEEDS ? side->written : side->needed);
 }

@@ -141,8 +141,8 @@ bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair,
 
 // ---- ops that may be part of a rewriting
 
-// A pair that differs, and not in what it gives alone: that is its own doing. Where floors are wide,
-// as of 16 bits, one whose result agrees may have let a difference fade.
+// A pair that differs, and not in what it gives alone: that is its own doing. Where floors are
+// wide, as of 16 bits, one whose result agrees may have let a difference fade.
 static bool is_candidate(const Search *search, const OpPair *pair)
 {
     const Comparison *comparison = search->comparison;
