@@ -141,8 +141,8 @@ bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair,
 
 // ---- ops that may be part of a rewriting
 
-// A pair that differs, and not in what it gives alone: that is its own doing. Where floors are
-// wide, as of 16 bits, one whose result agrees may have let a difference fade.
+// A pair whose inputs differ; outputs alone are its own doing. Where floors are wide, as of 16
+// bits, one whose outputs agree may have let a difference fade.
 static bool is_candidate(const Search *search, const OpPair *pair)
 {
     const Comparison *comparison = search->comparison;
@@ -379,7 +379,7 @@ static void connect_inputs(const Search *search, uint32_t index)
     }
 }
 
-// What each side ends with is the same but for what goes in. A loss says nothing of pairs that
+// What each side ends with is the same but for what goes in. A loss does not describe pairs that
 // differ before it.
 static void connect_ends(const Search *search, const Ends ends[2], Connected *parts)
 {

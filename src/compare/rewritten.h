@@ -18,8 +18,8 @@
 void rewritten_find(const Comparison *comparison, Arena *scratch, bool *out);
 
 // Whether a value that both sides computed in other steps is the same but for one rounding of its
-// type and what its inputs are off (`given`, or NULL): what another op gives, as another activation,
-// may stay within the floor of 16 bits, which is that of many roundings.
+// type and what its inputs are off (`given`, or NULL): what another op computes, as another
+// activation, may stay within the floor of 16 bits, which is that of many roundings.
 bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair,
                      const double given[STAT_COUNT]);
 
