@@ -11,7 +11,7 @@ batches (the arrays of tokens that a trainer saved); OUT/target/compiled.txt is 
 (transformers' DebugUnderflowOverflow), anomaly.log (PyTorch's anomaly mode), norms.log (gradient norms of parameters), module_struct.json and
 anomaly_analyse.json (msProbe's monitor), experiments.csv (a ladder), and results of other comparators: precision_report.csv, result_1.csv
 (msaccucmp), compare_result_1.csv, .xlsx and .vis.db (msProbe), ckpt_similarity.json, summary.csv (OpenCompass), polygraphy.log, layers.log,
-layers.md, gap.csv (ExecuTorch), and checksums of weights: trainer.json, converter.json, engine.txt, engine.csv. Needs nothing but Python. Then:
+layers.md, layers.csv, layers.jsonl, npz.log, numpy.log, compiled.log (PyTorch's check of compiled models), gap.csv (ExecuTorch), and checksums of weights: trainer.json, converter.json, engine.txt, engine.csv. Needs nothing but Python. Then:
 
     vernier compare OUT/golden/ort.txt OUT/target/ort.txt
     vernier precheck OUT/polygraphy.log
@@ -197,6 +197,14 @@ def results():
         i, word(d, ("PASSED", "FAILED")), i, word(d, ("Difference is within tolerance", "Difference exceeds tolerance"))) for i, d in layers)
     yield "layers.log", "".join("layers.%d max_abs_diff=%g\n" % pair for pair in layers)
     yield "layers.md", "| layer | max diff |\n|---|---|\n" + "".join("| layers.%d | %g |\n" % pair for pair in layers)
+    yield "layers.csv", "layer,cosine_similarity,max_rel_err\n" + "".join("layers.%d,%g,%g\n" % (i, 1 - d, d) for i, d in layers)
+    yield "layers.jsonl", "".join(json.dumps({"name": "layers.%d" % i, "max_abs_diff": d, "passed": not d}) + "\n" for i, d in layers)
+    yield "npz.log", "".join("[layers.%d     ]  %s\n    (1, 4) float32\n%s" % (i, word(d, ("EQUAL [PASSED]", "NOT_SIMILAR [FAILED]")),
+                                                                       "    cosine_similarity = 0.5\n" if d else "") for i, d in layers) + "npz compare FAILED.\n"
+    yield "numpy.log", ("FAIL: layers.2 (test_model)\nAssertionError:\nNot equal to tolerance rtol=1e-05, atol=0\n\nMismatched elements: 3 / 12 (25%)\n"
+                        "Max absolute difference among violations: 0.5\nMax relative difference among violations: 0.5\n x: array([1.])\n y: array([1.5])\n")
+    yield "compiled.log", ("E1129 10:00:05.71 12 torch/_dynamo/utils.py:3706] RMSE (res-fp64): 0.00501, (ref-fp64): 0.00002 and shape=torch.Size([8, 16])\n"
+                           "E1129 10:00:05.72 12 torch/_dynamo/utils.py:3600] Accuracy failed for key name layers.2.weight.grad\n")
     yield "gap.csv", ",aot_ops,runtime_ops,gap,stacktraces\n" + "".join("%d,['aten.mm'],layers.%d,%g,x\n" % (
         i, i, d if i == 2 else d / 2) for i, d in layers)
 

@@ -106,6 +106,14 @@ def write_probe(path, nodes):
                                    "mean": mean, "norm": norm}) + "\n")
 
 
+def write_probe_table(path, nodes):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("layer_name;dtype;shape;mean;norm;max;min\n")
+        for name, _, _, gives in modules(nodes):
+            most, least, mean, norm = figures(gives)
+            file.write("%s;torch.float32;[%d, %d];%r;%r;%r;%r\n" % (name, len(gives), len(gives[0]), mean, norm, most, least))
+
+
 def write_saved_logs(path, nodes):
     """DebugMode.save_logs."""
     def scalars(*values):
@@ -154,7 +162,7 @@ WRITERS = {
     "debug_mode_read": [("debug_mode.txt", traces.write_debug_mode, r"LlamaForCausalLM.%s.aten::mm" % UP)],
     "polygraphy_json_read": [("polygraphy.json", traces.write_polygraphy, "ffn_up-2_MUL_MAT")],
     "block_log_read": [("rank_0_activations.log", write_blocks, UP + "/op_0_mm")],
-    "probe_lines_read": [("probe.jsonl", write_probe, UP)],
+    "probe_lines_read": [("probe.jsonl", write_probe, UP), ("probe.csv", write_probe_table, UP)],
     "debug_mode_json_read": [("saved.json", write_saved_logs, r"Llama.%s.aten::mm" % UP)],
     "quant_log_read": [("quant_log.csv", traces.write_quant_log, UP + ".linear")],
     "module_struct_read": [],  # a structure without values: cases/monitor_beside
@@ -186,8 +194,13 @@ FORMATS = [
     ("comparison_table_read", "results of other comparators", "other-tools/compare_result_1.xlsx", "xlsx/compare_result.xlsx", "", "FAILS +Module.layers.2.Linear"),
     ("comparison_table_read", "results of other comparators", "other-tools/gap.csv", "beside/gap.csv", "", "layers.2:"),
     ("comparison_lines_read", "results of other comparators", "other-tools/polygraphy.log", "precheck/polygraphy.log", "", "FAILS +layers.2:"),
-    ("comparison_lines_read", "results of other comparators", "other-tools/layers.log", "precheck/lines.log", "", "FAILS +layers.2:"),
-    ("comparison_lines_read", "results of other comparators", "other-tools/layers.md", "beside/layers.md", "", "FAILS +layers.2:"),
+    ("comparison_lines_read", "results of scripts", "other-tools/layers.log", "precheck/lines.log", "", "FAILS +layers.2:"),
+    ("comparison_lines_read", "results of scripts", "other-tools/layers.md", "beside/layers.md", "", "FAILS +layers.2:"),
+    ("comparison_table_read", "results of scripts", "other-tools/layers.csv", "precheck/layers.csv", "", "FAILS +layers.2:"),
+    ("comparison_records_read", "results of scripts", "other-tools/layers.jsonl", "precheck/layers.jsonl", "", "FAILS +layers.2: largest absolute error 0.5"),
+    ("comparison_lines_read", "results of scripts", "other-tools/npz.log", "precheck/npz.log", "", "FAILS +layers.2: cosine similarity 0.5"),
+    ("comparison_lines_read", "results of scripts", "other-tools/numpy.log", "precheck/numpy.log", "", "FAILS +layers.2: largest absolute error 0.5"),
+    ("comparison_lines_read", "results of scripts", "other-tools/compiled.log", "precheck/compiled.log", "", "FAILS +layers.2.weight.grad: RMSE"),
     ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/chat.json other-tools/target/chat.json", "token_set/chat.json", "", "token 4 on"),
     ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/prompt.json other-tools/target/prompt.json", "token_set/prompt.json", "", "token 5 on"),
     ("token_read_tree", "log-probabilities of tokens", "other-tools/golden/sglang.json other-tools/target/sglang.json", "token_set/sglang.json", "", "token 4 on"),

@@ -18,6 +18,7 @@
 #include "read/dump/slot_content.h"
 #include "read/json/json_tree.h"
 #include "read/log/lines.h"
+#include "read/table/csv_file.h"
 
 enum { LOOK_BYTES = 1 << 18, ITEMS_MAX = 64 };
 
@@ -559,12 +560,13 @@ bool paddle_log_read(const char *path, Str text, Names *names, Arena *arena, Dum
 // ---- probes of one's own
 
 // A probe of one's own: JSON Lines without a header, a tensor a line with a name (stage, module,
-// layer, op, name, …), shape or dtype, and statistics (min, max, mean, norm, max_abs, nan_count).
-// Its order is that of execution.
+// layer, op, name, …), shape or dtype, and statistics (min, max, mean, norm, max_abs, nan_count),
+// or a CSV with such columns. Its order is that of execution.
 
 // The first that a line has names its op, the next one the tensor of it.
-static const char *const name_keys[] = {"stage", "module", "layer_name", "op",  "op_name", "layer",
-                                        "hook",  "tag",    "name",       "key", "tensor"};
+static const char *const name_keys[] = {"stage", "module",  "module_name", "layer_name",
+                                        "op",    "op_name", "layer",       "hook",
+                                        "tag",   "name",    "key",         "tensor"};
 
 typedef struct StatKey {
     const char *key;
@@ -611,11 +613,63 @@ static bool is_record(const JsonNode *line)
     return line->kind == JSON_OBJECT && next_name(line, &from) && tensor && count_stats(line) >= 2;
 }
 
+// A row of a CSV as such an object.
+static JsonNode *row_object(const Csv *csv, Arena *arena)
+{
+    JsonNode *nodes = ARENA_ARRAY(arena, JsonNode, csv->column_count + 1), **end = &nodes->child;
+    nodes->kind = JSON_OBJECT;
+    for (size_t i = 0; i < csv->column_count; i++) {
+        int64_t whole;
+        Str cell = str_trim(csv_cell(csv, (int)i));
+        if (cell.size == 0)
+            continue;
+        nodes[i + 1].kind = str_to_int64(cell, &whole) ? JSON_INTEGER : JSON_STRING;
+        nodes[i + 1].key = csv->names[i];
+        nodes[i + 1].text = str_copy(arena, cell);
+        *end = &nodes[i + 1];
+        end = &nodes[i + 1].next;
+    }
+    return nodes;
+}
+
+// Columns of a probe. Without a shape or type, three statistics, and no step: a table of steps is a
+// log, or of a monitor.
+static bool columns_are(Csv *csv)
+{
+    static const char *const moments[] = {"step", "epoch", "iteration", "iter"};
+    size_t names = 0, stats = 0, steps = 0;
+    if (!csv_next(csv))
+        return false;
+    csv_take_header(csv);
+    for (size_t i = 0; i < NAME_KEYS; i++)
+        names += csv_column(csv, name_keys[i]) >= 0;
+    for (size_t i = 0; i < STAT_KEYS; i++)
+        stats += csv_column(csv, stat_keys[i].key) >= 0;
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
+        steps += csv_column(csv, moments[i]) >= 0;
+    bool tensor = csv_column(csv, "shape") >= 0 || csv_column(csv, "dtype") >= 0;
+    return names && stats >= (tensor ? 2 : 3) && (tensor || !steps);
+}
+
+static bool probe_table_is(Str text)
+{
+    enum { HEAD_BYTES = 4096 };
+    Arena *arena = arena_new();
+    Csv csv;
+    size_t feed = str_find_char(str_slice(text, 0, HEAD_BYTES), '\n', 0);
+    csv_open(&csv, "", str_slice(text, 0, feed == SIZE_MAX ? 0 : feed + 1), '\0', arena);
+    bool is = feed != SIZE_MAX && !str_starts(text, STR("{")) && columns_are(&csv);
+    arena_release(arena);
+    return is;
+}
+
 bool probe_lines_is(const char *path, Str text)
 {
     (void)path;
     enum { LINE_MAX_BYTES = 1 << 16 };
     Str line = str_slice(text, 0, str_find_char(text, '\n', 0));
+    if (probe_table_is(text))
+        return true;
     if (line.size < 8 || line.size > LINE_MAX_BYTES || line.data[0] != '{')
         return false;
     Arena *arena = arena_new();
@@ -679,14 +733,38 @@ static void add_record(Probe *reader, const JsonNode *line, uint64_t offset)
             dump_rows_extra(&reader->rows, member->key, shown(member, reader->scratch));
 }
 
+static void skip_line(Notices *notices, const char *path, uint64_t number)
+{
+    notices_partial(notices, WHERE_LINE(path, number), "%s",
+                    tr("the line is no record of a tensor and is skipped"));
+}
+
+static void read_table(Probe *reader, const char *path, Str text, Notices *notices)
+{
+    Csv csv;
+    csv_open(&csv, path, text, '\0', reader->scratch);
+    for (bool good = columns_are(&csv); good && csv_next(&csv);) {
+        size_t from = 0;
+        const JsonNode *row = row_object(&csv, reader->scratch);
+        if (csv_row_is_whole(&csv) && next_name(row, &from))
+            add_record(reader, row, csv.line);
+        else
+            skip_line(notices, path, csv.line);
+    }
+    csv_report(&csv, notices);
+}
+
 bool probe_lines_read(const char *path, Str text, Names *names, Arena *arena, Dump *out,
                       Notices *notices, Error *err)
 {
     Probe reader = {.scratch = arena_new()};
     uint64_t number = 0;
+    bool table = probe_table_is(text);
     dump_rows_init(&reader.rows, path, text.size, names, arena, reader.scratch, out);
     row_calls_init(&reader.calls, &reader.rows);
-    for (size_t at = 0; at < text.size;) {
+    if (table)
+        read_table(&reader, path, text, notices);
+    for (size_t at = table ? text.size : 0; at < text.size;) {
         size_t feed = str_find_char(text, '\n', at);
         size_t end = feed == SIZE_MAX ? text.size : feed;
         Str line = str_trim(str_slice(text, at, end));
@@ -695,8 +773,7 @@ bool probe_lines_read(const char *path, Str text, Names *names, Arena *arena, Du
         if (line.size && tree_parse(line, reader.scratch, &tree) && is_record(tree.root))
             add_record(&reader, tree.root, at);
         else if (line.size)
-            notices_partial(notices, WHERE_LINE(path, number), "%s",
-                            tr("the line is no record of a tensor and is skipped"));
+            skip_line(notices, path, number);
         at = end + 1;
     }
     return dump_rows_end(&reader.rows, FRAMEWORK_UNKNOWN, "L1", err);

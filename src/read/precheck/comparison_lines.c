@@ -10,79 +10,38 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "read/log/lines.h"
+#include "read/precheck/comparison_figure.h"
 #include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
 
-// Of a line that says no limit and no word: what half precision rounds by is not called an error.
-static const double ROUNDED = 1e-3;
-
-static bool is_gap(char c)
+// What stands between the name of a figure and its number.
+static size_t skip_marks(Str line, size_t at)
 {
-    return c == ' ' || c == '_' || c == '-' || c == '.' || c == '|';
-}
-
-// How many bytes at `at` are the words, in any case and with any gaps: "max diff" is "MaxDiff",
-// "max_diff", "max-differ…". 0: others.
-static size_t words_at(Str line, size_t at, const char *words)
-{
-    size_t from = at;
-    for (; *words; words++) {
-        if (*words == ' ') {
-            while (at < line.size && is_gap(line.data[at]))
-                at++;
-            continue;
-        }
-        if (at >= line.size || (line.data[at] | 0x20) != *words)
-            return 0;
+    Str among = STR(" among violations");
+    if (str_starts(str_slice(line, at, line.size), among))
+        at += among.size;
+    while (at < line.size && str_find_char(STR(" :=)"), line.data[at], 0) != SIZE_MAX)
         at++;
+    return at;
+}
+
+// Where the first figure of the line that has a number begins; SIZE_MAX: it has none.
+static size_t figures_in(Str line, ComparisonFigures *out)
+{
+    size_t first = SIZE_MAX, size;
+    double value;
+    int kind;
+    for (size_t from = 0, at;
+         (at = figure_find(str_slice(line, from, line.size), &kind, &size)) != SIZE_MAX;) {
+        size_t begin = from + at, number = skip_marks(line, begin + size);
+        size_t length = figure_value(str_slice(line, number, line.size), &value);
+        if (length && !out->values[kind].size)
+            out->values[kind] = str_slice(line, number, number + length);
+        if (length && first == SIZE_MAX)
+            first = begin;
+        from = length ? number + length : begin + size;
     }
-    while (at < line.size && is_letter(line.data[at]))
-        at++;
-    return at - from;
-}
-
-// Where the name of a largest difference begins; SIZE_MAX: the text has none. *end: after it.
-static size_t difference_named(Str line, size_t *end)
-{
-    static const char *const names[] = {
-        "max abs diff", "max absolute diff", "max diff",
-        "max abs err",  "max absolute err",  "max err",
-        "diff max",     "greatest abs diff", "greatest absolute diff"};
-    for (size_t at = 0; at < line.size; at++) {
-        bool starts = at == 0 || !is_letter(line.data[at - 1]);
-        for (size_t i = 0; starts && i < sizeof names / sizeof *names; i++) {
-            size_t size = words_at(line, at, names[i]);
-            *end = at + size;
-            if (size)
-                return at;
-        }
-    }
-    return SIZE_MAX;
-}
-
-static bool figure_of(Str text, double *value, size_t *size)
-{
-    Str word = str_slice(text, 0, 3);
-    *size = number_parse(text, value);
-    if (*size || (!str_equal_nocase(word, STR("nan")) && !str_equal_nocase(word, STR("inf"))))
-        return *size > 0;
-    *value = (double)INFINITY;
-    *size = 3;
-    return true;
-}
-
-// Where the largest difference begins, and the number after it; SIZE_MAX: the line has none.
-static size_t difference_in(Str line, Str *text, double *value)
-{
-    size_t from = 0, size, at = difference_named(line, &from);
-    if (at == SIZE_MAX)
-        return at;
-    while (from < line.size && (line.data[from] == ' ' || line.data[from] == ':' ||
-                                line.data[from] == '=' || line.data[from] == ')'))
-        from++;
-    bool good = figure_of(str_slice(line, from, line.size), value, &size);
-    *text = str_slice(line, from, from + size);
-    return good ? at : SIZE_MAX;
+    return first;
 }
 
 // "diff>1e-05:[14461/35840]": how many elements are beyond the limit of the script; -1: not told.
@@ -140,38 +99,38 @@ static Str name_of(Str line, size_t at)
     return str_trim(name);
 }
 
-// What a line says of the differences of a name.
-static bool fill_difference(Str name, Str line, Str text, double value, PrecheckFinding *out)
+// What the line says of the name, with its figures.
+static bool fill_line(Str name, Str line, ComparisonFigures *figures, PrecheckFinding *out)
 {
     double beyond = beyond_in(line);
-    *out = (PrecheckFinding){.api = name,
-                             .plain = true,
-                             .size = (double)NAN,
-                             .standard = TR("a script that compares"),
-                             .value = text};
-    out->status = word_in(line);
-    if (out->status == PRECHECK_UNTOLD && beyond >= 0)
-        out->status = beyond > 0 ? PRECHECK_ERROR : PRECHECK_PASS;
-    if (out->status == PRECHECK_UNTOLD)
-        out->status = value > ROUNDED ? PRECHECK_ERROR
-                      : value > 0     ? PRECHECK_WARNING
-                                      : PRECHECK_PASS;
-    out->figure = out->status >= PRECHECK_WARNING ? TR("largest absolute error") : NULL;
-    return out->api.size > 0 && out->api.size < 256;
+    figures->name = name;
+    figures->status = word_in(line);
+    if (figures->status == PRECHECK_UNTOLD && beyond >= 0)
+        figures->status = beyond > 0 ? PRECHECK_ERROR : PRECHECK_PASS;
+    return figure_judge(figures, out);
 }
 
-static bool take_difference(Str line, PrecheckFinding *out)
+// "step 30" and "epoch 2, loss 2.1" name a moment of a training, nothing that is compared.
+static bool names_moment(Str name)
 {
-    double value;
-    Str text;
-    size_t at = difference_in(line, &text, &value);
-    return at != SIZE_MAX && fill_difference(name_of(line, at), line, text, value, out);
+    Str start = str_slice(name, 0, 4);
+    return str_equal_nocase(start, STR("step")) || str_equal_nocase(start, STR("epoc")) ||
+           str_equal_nocase(start, STR("iter")) || str_find(name, STR("loss"), 0) != SIZE_MAX;
 }
 
-// The columns of a table that a script wrote: CSV, Markdown, or with blanks between its cells.
+static bool take_figures(Str line, PrecheckFinding *out)
+{
+    ComparisonFigures figures = {0};
+    size_t at = figures_in(line, &figures);
+    Str name = at == SIZE_MAX ? STR("") : name_of(line, at);
+    return name.size && (figures.values[0].size || !names_moment(name)) &&
+           fill_line(name, line, &figures, out);
+}
+
+// The columns of a table that a script wrote: Markdown, or with blanks between its cells.
 typedef struct Columns {
     char stop;  // '\0': no table
-    size_t count, name, difference;
+    size_t count, name, figures[FIGURE_KINDS];
 } Columns;
 
 enum { CELLS_MAX = 64 };
@@ -197,24 +156,23 @@ static size_t split_cells(Str line, char stop, Str cells[CELLS_MAX])
 
 static bool take_header(Str line, Columns *out)
 {
-    static const char stops[] = {'|', ',', ' '};
-    static const char *const names[] = {"name",   "layer", "module", "module_name", "op",
-                                        "tensor", "key",   "param",  "layer_name",  "output"};
+    static const char stops[] = {'|', ' '};
     for (size_t s = 0; s < sizeof stops; s++) {
         Str cells[CELLS_MAX];
-        *out = (Columns){.stop = stops[s], .name = SIZE_MAX, .difference = SIZE_MAX};
+        size_t found = 0;
+        *out = (Columns){.stop = stops[s], .name = SIZE_MAX};
         out->count = split_cells(line, stops[s], cells);
+        for (int kind = 0; kind < FIGURE_KINDS; kind++)
+            out->figures[kind] = SIZE_MAX;
         for (size_t i = 0; i < out->count; i++) {
-            size_t end;
-            bool name = false;
-            for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-                name = name || str_equal_nocase(cells[i], str_of(names[k]));
-            if (out->name == SIZE_MAX && name)
+            size_t size;
+            int kind = figure_named(cells[i], 0, &size);
+            if (out->name == SIZE_MAX && figure_name_rank(cells[i]) >= 0)
                 out->name = i;
-            else if (out->difference == SIZE_MAX && difference_named(cells[i], &end) == 0)
-                out->difference = i;
+            else if (kind >= 0 && out->figures[kind] == SIZE_MAX && ++found)
+                out->figures[kind] = i;
         }
-        if (out->name != SIZE_MAX && out->difference != SIZE_MAX)
+        if (out->name != SIZE_MAX && found)
             return true;
     }
     return false;
@@ -223,11 +181,16 @@ static bool take_header(Str line, Columns *out)
 static bool take_row(const Columns *columns, Str line, PrecheckFinding *out)
 {
     Str cells[CELLS_MAX];
+    ComparisonFigures figures = {0};
     double value;
-    size_t size;
-    return columns->stop && split_cells(line, columns->stop, cells) == columns->count &&
-           figure_of(cells[columns->difference], &value, &size) &&
-           fill_difference(cells[columns->name], line, cells[columns->difference], value, out);
+    size_t numbers = 0;
+    if (!columns->stop || split_cells(line, columns->stop, cells) != columns->count)
+        return false;
+    for (int kind = 0; kind < FIGURE_KINDS; kind++)
+        if (columns->figures[kind] != SIZE_MAX &&
+            figure_value(cells[columns->figures[kind]], &value) && ++numbers)
+            figures.values[kind] = cells[columns->figures[kind]];
+    return numbers && fill_line(cells[columns->name], line, &figures, out);
 }
 
 // Of each output the console has one line that ends it.
@@ -249,32 +212,101 @@ static bool take_polygraphy(Str line, PrecheckFinding *out)
     return true;
 }
 
+// A name and a result without figures, which the lines below may have:
+//     "[layers.2_MatMul     ]  NOT_SIMILAR [FAILED]", "layers.2 allclose: False"
+static bool take_marked(Str line, PrecheckFinding *out)
+{
+    ComparisonFigures none = {0};
+    size_t close = str_find_char(line, ']', 0), from = 1, end = close;
+    if (!str_starts(line, STR("[")) || close == SIZE_MAX ||
+        !(str_ends(line, STR("[FAILED]")) || str_ends(line, STR("[PASSED]")))) {
+        close = str_find(line, STR("allclose"), from = 0);
+        end = close;
+    }
+    return close != SIZE_MAX && word_in(str_slice(line, close, line.size)) != PRECHECK_UNTOLD &&
+           fill_line(name_of(str_trim(str_slice(line, from, line.size)), end - from),
+                     str_slice(line, close, line.size), &none, out);
+}
+
+// torch.compile's check of accuracy: the error is written in a line before the name.
+static bool take_compiled(Str line, Str error, PrecheckFinding *out)
+{
+    Str mark = STR("Accuracy failed for key name "), figure = STR("RMSE (res-fp64): ");
+    size_t at = str_find(line, mark, 0);
+    if (at == SIZE_MAX)
+        return false;
+    size_t from = str_find(error, figure, 0);
+    *out = (PrecheckFinding){.api = str_trim(str_slice(line, at + mark.size, line.size)),
+                             .plain = true,
+                             .status = PRECHECK_ERROR,
+                             .size = (double)NAN,
+                             .standard = TR("PyTorch's check of compiled models")};
+    if (from != SIZE_MAX)
+        out->message = str_slice(error, from, str_find(error, STR(" and shape"), from));
+    return out->api.size > 0;
+}
+
 // What is said below a name, or in a table below its heading.
 typedef struct Above {
     Columns columns;
-    Str name;
+    Str name, error;
+    PrecheckStatus status;  // that the line with the name states
 } Above;
 
-static bool take_line(Above *above, Str line, PrecheckFinding *out)
+static bool is_part(Str line)
 {
-    static const char *const parts[] = {"Mismatched elements", "Greatest ", "Tensor-likes"};
-    double value;
-    Str text;
-    Columns columns;
-    if (!take_difference(line, out) && take_header(line, &columns)) {
-        above->columns = columns;
-        return false;
-    }
-    if (take_polygraphy(line, out) || take_row(&above->columns, line, out) ||
-        take_difference(line, out))
-        return true;
-    if (difference_in(line, &text, &value) == 0 && above->name.size)
-        return fill_difference(above->name, STR("FAIL"), text, value, out);
+    static const char *const parts[] = {"Mismatched elements",
+                                        "Greatest ",
+                                        "Tensor-likes",
+                                        "Max ",
+                                        "Not equal to",
+                                        "AssertionError",
+                                        "ACTUAL",
+                                        "DESIRED",
+                                        "x:",
+                                        "y:",
+                                        "---",
+                                        "===",
+                                        "("};
     bool part = !line.size;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         part = part || str_starts(line, str_of(parts[i]));
-    if (!part)
-        above->name = str_slice(line, 0, str_find_char(line, ' ', 0));
+    return part;
+}
+
+static bool take_below(const Above *above, Str line, PrecheckFinding *out)
+{
+    ComparisonFigures figures = {.name = above->name};
+    if (!above->name.size || figures_in(line, &figures) != 0)
+        return false;
+    bool asserted = str_starts(line, STR("Greatest ")) || str_starts(line, STR("Max "));
+    figures.status = asserted ? PRECHECK_ERROR : above->status;
+    return figure_judge(&figures, out);
+}
+
+static bool take_line(Above *above, Str line, PrecheckFinding *out)
+{
+    Columns columns;
+    if (!take_figures(line, out) && take_header(line, &columns)) {
+        above->columns = columns;
+        return false;
+    }
+    if (take_compiled(line, above->error, out) || take_polygraphy(line, out) ||
+        take_row(&above->columns, line, out) || take_figures(line, out) ||
+        take_below(above, line, out))
+        return true;
+    if (take_marked(line, out)) {
+        above->name = out->api;
+        above->status = out->status;
+        return true;
+    }
+    if (str_find(line, STR("RMSE (res-fp64)"), 0) != SIZE_MAX)
+        above->error = line;
+    if (!is_part(line)) {
+        size_t word = str_starts(line, STR("FAIL: ")) ? 6 : 0;
+        above->name = str_slice(line, word, str_find_char(line, ' ', word));
+        above->status = PRECHECK_UNTOLD;
+    }
     return false;
 }
 
@@ -286,8 +318,12 @@ bool comparison_lines_is(Str text)
     Str line, rest = text_plain(str_slice(text, 0, LOOK_BYTES), arena);
     PrecheckFinding row;
     size_t found = 0, others = 0;
-    bool console = str_find(rest, STR(" | Output: '"), 0) != SIZE_MAX ||
-                   str_find(rest, STR("Greatest absolute difference: "), 0) != SIZE_MAX;
+    static const char *const consoles[] = {
+        " | Output: '", "Greatest absolute difference: ", "Max absolute difference",
+        "Accuracy failed for key name ", "npz compare "};
+    bool console = false;
+    for (size_t i = 0; i < sizeof consoles / sizeof *consoles; i++)
+        console = console || str_find(rest, str_of(consoles[i]), 0) != SIZE_MAX;
     while (str_split(&rest, '\n', &line)) {
         bool is = take_line(&above, str_trim(line), &row);
         found += is;

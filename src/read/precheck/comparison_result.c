@@ -10,6 +10,7 @@ static const struct {
     {comparator_report_is, comparator_report_read, PRECHECK_COMPARATOR},
     {comparison_database_is, comparison_database_read, PRECHECK_COMPARED},
     {comparison_weights_are, comparison_json_read, PRECHECK_COMPARED},
+    {comparison_records_are, comparison_records_read, PRECHECK_COMPARED},
     {comparison_scores_are, comparison_json_read, PRECHECK_SCORES},
     {comparison_summary_is, comparison_summary_read, PRECHECK_SCORES},
     {checksum_list_is, checksum_list_read, PRECHECK_CHECKSUMS},

@@ -29,10 +29,12 @@ bool comparison_lines_is(Str text);
 bool comparison_scores_are(Str text);
 bool comparison_summary_is(Str text);
 bool comparison_weights_are(Str text);
+bool comparison_records_are(Str text);
 bool comparison_database_is(Str bytes);
 bool checksum_list_is(Str text);
 
 ComparisonReader comparator_report_read, comparison_table_read, comparison_lines_read,
-    comparison_json_read, comparison_summary_read, comparison_database_read, checksum_list_read;
+    comparison_json_read, comparison_records_read, comparison_summary_read,
+    comparison_database_read, checksum_list_read;
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of other comparators, by the columns that each tool writes.
+#include <limits.h>
 #include <math.h>
 
 #include "base/array.h"
 #include "base/number.h"
 #include "base/words.h"
+#include "read/precheck/comparison_figure.h"
 #include "read/precheck/comparison_result.h"
 #include "read/precheck/precheck_add.h"
 #include "read/table/row_table.h"
@@ -38,9 +40,15 @@ static const Form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
+// Columns of a table that a script wrote, -1: none.
+typedef struct Columns {
+    int name, status, figures[FIGURE_KINDS];
+} Columns;
+
 typedef struct Table {
     RowTable rows;
-    const Form *form;
+    const Form *form;  // NULL: own columns
+    Columns own;
     int wide;  // column, -1: none
     Precheck *out;
     Arena *arena;
@@ -60,14 +68,37 @@ static const Form *form_of(const RowTable *rows)
     return NULL;
 }
 
-// The first sheet that is such a table: a workbook of vernier begins with its summary.
-static bool start_form(RowTable *rows, const Form **out)
+static bool columns_of(const RowTable *rows, Columns *out)
 {
-    *out = NULL;
-    for (size_t sheet = 0; sheet < rows->sheet_count && !*out; sheet++) {
-        if (!row_table_start(rows, sheet))
+    bool found = false;
+    int best = INT_MAX;
+    *out = (Columns){-1, -1, {-1, -1, -1, -1}};
+    for (size_t i = 0; i < rows->name_count; i++) {
+        size_t size;
+        int kind = figure_named(rows->names[i], 0, &size), rank = figure_name_rank(rows->names[i]);
+        if (rank >= 0 && rank < best) {
+            best = rank;
+            out->name = (int)i;
+        } else if (out->status < 0 && figure_is_status(rows->names[i])) {
+            out->status = (int)i;
+        } else if (kind >= 0 && out->figures[kind] < 0) {
+            out->figures[kind] = (int)i;
+            found = true;
+        }
+    }
+    return out->name >= 0 && found;
+}
+
+// The first sheet that is such a table: a workbook of vernier begins with its summary. False: the
+// file breaks; *is: one of its sheets is.
+static bool start_table(Table *table, bool *is)
+{
+    *is = false;
+    for (size_t sheet = 0; sheet < table->rows.sheet_count && !*is; sheet++) {
+        if (!row_table_start(&table->rows, sheet))
             return false;
-        *out = form_of(rows);
+        table->form = form_of(&table->rows);
+        *is = table->form || columns_of(&table->rows, &table->own);
     }
     return true;
 }
@@ -111,6 +142,21 @@ static bool is_loss(Str part)
     return str_equal(part, STR("loss"));
 }
 
+static void take_own(Table *table)
+{
+    ComparisonFigures figures = {.name = str_trim(row_table_cell(&table->rows, table->own.name))};
+    PrecheckFinding row;
+    if (table->own.status >= 0)
+        precheck_word(str_trim(row_table_cell(&table->rows, table->own.status)), &figures.status);
+    for (int kind = 0; kind < FIGURE_KINDS; kind++)
+        if (table->own.figures[kind] >= 0)
+            figures.values[kind] = str_trim(row_table_cell(&table->rows, table->own.figures[kind]));
+    if (!figure_judge(&figures, &row))
+        return;
+    precheck_add(table->out, table->arena, &row, "");
+    table->out->rows++;
+}
+
 static void take_row(Table *table, bool losses)
 {
     const Form *form = table->form;
@@ -149,13 +195,17 @@ static bool read_rows(const char *path, Str bytes, Table *table, bool losses, No
 {
     if (!row_table_open(path, bytes, table->arena, &table->rows, err))
         return false;
-    bool good = start_form(&table->rows, &table->form);
-    if (good) {
+    bool is, good = start_table(table, &is);
+    if (good && is) {
         table->wide = table->form && table->form->wide
                           ? row_table_column(&table->rows, table->form->wide)
                           : -1;
-        while (table->form && row_table_next(&table->rows))
-            take_row(table, losses);
+        while (row_table_next(&table->rows)) {
+            if (table->form)
+                take_row(table, losses);
+            else
+                take_own(table);
+        }
         good = !row_table_failed(&table->rows);
     }
     Notices quiet;
@@ -167,17 +217,16 @@ static bool read_rows(const char *path, Str bytes, Table *table, bool losses, No
 bool comparison_table_is(Str bytes)
 {
     Arena *arena = arena_new();
-    RowTable rows;
+    Table table = {.arena = arena};
     Error ignored;
     Notices quiet;
     notices_init(&quiet, arena);
-    const Form *form = NULL;
     bool is = false;
     Str line = str_slice(bytes, 0, str_find_char(bytes, '\n', 0));
     if ((xlsx_is(bytes) || line.size < 1 << 14) &&
-        row_table_open("", bytes, arena, &rows, &ignored)) {
-        is = start_form(&rows, &form) && form;
-        row_table_close(&rows, &quiet);
+        row_table_open("", bytes, arena, &table.rows, &ignored)) {
+        is = start_table(&table, &is) && is;
+        row_table_close(&table.rows, &quiet);
     }
     arena_release(arena);
     return is;

@@ -26,7 +26,7 @@ static bool decides(const PrecheckFinding *row, const PrecheckFinding *known)
     if (known->rows == 0 || row->status != known->status)
         return known->rows == 0 || row->status > known->status;
     bool further = !isnan(row->size) && !(row->size <= known->size);
-    return further || (!known->standard && row->standard);
+    return further || (!known->standard && row->standard) || (!known->figure && row->figure);
 }
 
 // What is longer is cut: no API and no figure is, and messages say it at their beginning.
