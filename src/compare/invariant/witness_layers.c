@@ -5,91 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/words.h"
 #include "compare/invariant/witness_look.h"
 #include "model/graph/graph.h"
-
-// Siblings are judged where there are so many, and where no more than one in so many is another.
-// Two kinds of layers that take turns are more.
-enum { SIBLINGS_FROM = 4 };
-
-static bool is_odd_one(size_t others, size_t all)
-{
-    return all >= SIBLINGS_FROM && others > 0 && SIBLINGS_FROM * others <= all;
-}
-
-// ---- positions
-
-typedef struct Turn {
-    Str key;  // the op, the number of positions and what they are multiplied with
-    double first;
-    size_t calls, changes;
-    Str op;  // where they changed first
-    double other;
-} Turn;
-
-typedef struct Turns {
-    Turn *items;
-    size_t count, capacity;
-} Turns;
-
-// From Min to Max by one, as Mean and Norm of such numbers alone are.
-static bool counts_up(const TensorSeen *seen)
-{
-    enum { FEWEST = 4 };
-    static const double near = 1e-6;
-    double low = seen->stat[STAT_MIN], high = seen->stat[STAT_MAX], many = (double)seen->elements;
-    if (!sums_told(seen) || !tensor_seen_has_ends(seen) || tensor_seen_rounded(seen) ||
-        seen->elements < FEWEST || high - low + 1 != many)
-        return false;
-    double mean = (low + high) / 2, squares = mean * mean + (many * many - 1) / 12;
-    return fabs(seen->stat[STAT_MEAN] - mean) <= near * (fabs(mean) + 1) &&
-           fabs(seen->stat[STAT_NORM] - sqrt(squares * many)) <= near * sqrt(squares * many);
-}
-
-static void look_positions(Looking *of, const Op *op, unsigned traits, Turns *all)
-{
-    TensorSeen one, two;
-    const OpName *name = &of->names[look_index(of, op)];
-    bool product = traits & (OP_MULTIPLIES | OP_MATMUL);
-    if ((!product && !STR_IN(name->type_name, "outer", "ger", "einsum")) ||
-        !look_tensor(of, op, "input.0", &one) || !look_tensor(of, op, "input.1", &two))
-        return;
-    const TensorSeen *positions = counts_up(&one) ? &one : &two;
-    const TensorSeen *rates = positions == &one ? &two : &one;
-    if (!counts_up(positions) || !tensor_seen_rich(rates) || counts_up(rates))
-        return;
-    Str key = str_printf(of->scratch, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(name->stem),
-                         STR_ARG(positions->shape), STR_ARG(tensor_seen_text(rates, of->scratch)));
-    Turn *it = all->items, *end = all->items + all->count;
-    while (it < end && !str_equal(it->key, key))
-        it++;
-    if (it == end) {
-        it = ARRAY_PUSH(of->scratch, all);
-        *it = (Turn){.key = key, .first = positions->stat[STAT_MIN]};
-        it->other = it->first;
-    }
-    it->calls++;
-    if (positions->stat[STAT_MIN] != it->other) {
-        it->op = it->changes++ ? it->op : look_name(of, op);
-        it->other = positions->stat[STAT_MIN];
-    }
-}
-
-// Positions that change again and again are those of parts that take turns.
-static void judge_positions(Looking *of, const Turns *all)
-{
-    enum { CALLS_FROM = 4, CHANGES = 2 };
-    for (size_t i = 0; i < all->count; i++) {
-        const Turn *it = &all->items[i];
-        if (it->calls < CALLS_FROM || it->changes > CHANGES)
-            continue;
-        of->out->local[LOCAL_LAYERS].checked++;
-        if (it->changes)
-            look_break(of, LOCAL_LAYERS, it->op,
-                       tr("its positions start elsewhere, at %.6g before it"), it->first);
-    }
-}
 
 // ---- siblings: one of many that is otherwise than the others
 
@@ -103,13 +22,17 @@ typedef struct Kind {
 typedef struct Siblings {
     LocalLaw law;
     Kind kinds[2];
-    size_t all;
+    size_t all, changes;
+    NameId last;
+    uint32_t changed;  // the first op that has another value than the one before it
 } Siblings;
 
 typedef struct AllSiblings {
     Names *names;     // of keys and values
     Siblings *items;  // by key
     size_t count;
+    uint32_t *losses;  // by key of a loss: its last backward call, from 1
+    size_t loss_count;
 } AllSiblings;
 
 enum { NEIGHBOURS = 3, WINDOW = 2 * NEIGHBOURS + 1, KEY_PARTS = WINDOW + 2 };
@@ -122,6 +45,8 @@ static void note_sibling(Looking *of, AllSiblings *all, LocalLaw law, NameId *ke
     NameId id = names_add(all->names, (Str){(const char *)key, KEY_PARTS * sizeof *key});
     Siblings *it = &ARRAY_REACH(of->scratch, all->items, all->count, id)[id];
     it->law = law;
+    it->changed = it->all && it->last != value && it->changes++ == 0 ? op : it->changed;
+    it->last = value;
     it->all++;
     for (size_t i = 0; i < 2; i++) {
         Kind *kind = &it->kinds[i];
@@ -145,7 +70,15 @@ static void break_sibling(Looking *of, const AllSiblings *all, const Siblings *i
     bool told = look_tensor(of, op, "output.0", &seen);
     Str name = look_name(of, op), value = names_text(all->names, other->value);
     Str others = names_text(all->names, usual->value);
-    if (it->law == LOCAL_LAYER_DTYPES)
+    if (it->law == LOCAL_LAYERS)
+        look_break(of, it->law, look_name(of, &of->dump->ops[it->changed]),
+                   tr("its positions start elsewhere, at " STR_FMT " before it"),
+                   STR_ARG(names_text(all->names, it->kinds[0].value)));
+    else if (it->law == LOCAL_MICRO)
+        look_break(of, it->law, name,
+                   tr(STR_FMT " arrives, at the %zu other micro batches " STR_FMT), STR_ARG(value),
+                   usual->count, STR_ARG(others));
+    else if (it->law == LOCAL_LAYER_DTYPES)
         look_break(of, it->law, name, tr("gives " STR_FMT ", %zu siblings give " STR_FMT),
                    STR_ARG(value), usual->count, STR_ARG(others));
     else if (it->law == LOCAL_CAUSAL && told && str_equal(others, STR("masked rows")))
@@ -166,22 +99,83 @@ static void break_sibling(Looking *of, const AllSiblings *all, const Siblings *i
                    usual->count, STR_ARG(others));
 }
 
-// The ends of a model may be otherwise than its middle.
+// A share of the step, which the number of its micro batches divides, and the scale of a loss may
+// multiply: a power of two, from 128 on as scalers begin and end.
+static bool is_share(double value, size_t all)
+{
+    static const double least = 128, near = 4e-3;  // a step of bfloat16
+    int power;
+    double whole = value * (double)all, half = frexp(whole, &power);
+    return fabs(whole - 1) <= near ||
+           (whole >= least * (1 - near) && (fabs(2 * half - 1) <= near || fabs(half - 1) <= near));
+}
+
+// Siblings are judged where there are four, and where no more than one in four is another: two
+// kinds of layers that take turns are more. The ends of a model may be otherwise than its middle.
+// Positions change once for a part; a micro batch may be the last.
 static void judge_siblings(Looking *of, const AllSiblings *all, const Siblings *it)
 {
+    enum { SIBLINGS_FROM = 4, BATCHES_FROM = 3, CHANGES = 2 };
     const Kind *usual = &it->kinds[it->kinds[1].count > it->kinds[0].count];
     const Kind *other = &it->kinds[usual == &it->kinds[0]];
     Str others = names_text(all->names, usual->value);
     bool alone = it->law == LOCAL_ROUTING || str_equal(others, STR("mask"));
-    bool within = usual->first < other->first && usual->last > other->last;
-    bool odd = within && is_odd_one(other->count, it->all) && (!alone || other->count == 1);
+    bool odd = usual->first < other->first && usual->last > other->last &&
+               SIBLINGS_FROM * other->count <= it->all && (!alone || other->count == 1);
     bool open = it->law == LOCAL_CAUSAL && str_equal(others, STR("open"));
-    if (it->all < SIBLINGS_FROM || usual->count + other->count < it->all || open ||
+    bool both = usual->count + other->count == it->all;
+    double share = NAN;
+    if (it->law == LOCAL_LAYERS)
+        odd = (both = it->changes <= CHANGES);
+    else if (it->law == LOCAL_MICRO)
+        odd = other->count == 1 && number_of_text(others, &share) && is_share(share, it->all);
+    if (it->all < (it->law == LOCAL_MICRO ? BATCHES_FROM : SIBLINGS_FROM) || !both || open ||
         (other->count && !odd))
         return;
-    of->out->local[it->law].checked += it->all;
-    if (odd)
+    of->out->local[it->law].checked += it->law == LOCAL_LAYERS ? 1 : it->all;
+    if (other->count)
         break_sibling(of, all, it, other, usual);
+}
+
+// ---- positions
+
+// From Min to Max by one, as Mean and Norm of such numbers alone are.
+static bool counts_up(const TensorSeen *seen)
+{
+    enum { FEWEST = 4 };
+    static const double near = 1e-6;
+    double low = seen->stat[STAT_MIN], high = seen->stat[STAT_MAX], many = (double)seen->elements;
+    if (!sums_told(seen) || !tensor_seen_has_ends(seen) || tensor_seen_rounded(seen) ||
+        seen->elements < FEWEST || high - low + 1 != many)
+        return false;
+    double mean = (low + high) / 2, squares = mean * mean + (many * many - 1) / 12;
+    return fabs(seen->stat[STAT_MEAN] - mean) <= near * (fabs(mean) + 1) &&
+           fabs(seen->stat[STAT_NORM] - sqrt(squares * many)) <= near * sqrt(squares * many);
+}
+
+static NameId number_of(const Looking *of, AllSiblings *all, double value)
+{
+    return names_add(all->names, str_printf(of->scratch, "%.6g", value));
+}
+
+// Siblings multiply positions with the same rates; where they start is what they have.
+static void note_positions(Looking *of, uint32_t index, AllSiblings *all)
+{
+    TensorSeen one, two;
+    const Op *op = &of->dump->ops[index];
+    const OpName *name = &of->names[index];
+    if ((!(of->traits[index] & (OP_MULTIPLIES | OP_MATMUL)) &&
+         !STR_IN(name->type_name, "outer", "ger", "einsum")) ||
+        !look_tensor(of, op, "input.0", &one) || !look_tensor(of, op, "input.1", &two))
+        return;
+    const TensorSeen *positions = counts_up(&one) ? &one : &two;
+    const TensorSeen *rates = positions == &one ? &two : &one;
+    if (!counts_up(positions) || !tensor_seen_rich(rates) || counts_up(rates))
+        return;
+    NameId key[KEY_PARTS] = {names_add(all->names, name->stem),
+                             names_add(all->names, positions->shape),
+                             names_add(all->names, tensor_seen_text(rates, of->scratch))};
+    note_sibling(of, all, LOCAL_LAYERS, key, number_of(of, all, positions->stat[STAT_MIN]), index);
 }
 
 // ---- causal rows
@@ -372,41 +366,9 @@ static void note_loads(Looking *of, const AllLoads *loads, AllSiblings *all)
 
 // ---- micro batches
 
-// The losses of one function over one shape: what arrives at them, of two values.
-typedef struct Weight {
-    uint32_t op;  // the first backward call that has it
-    double value, blur;
-    size_t count;
-} Weight;
-
-typedef struct Losses {
-    Weight weights[2];
-    size_t all;
-    uint32_t last;  // backward call
-} Losses;
-
-typedef struct AllLosses {
-    Names *keys;
-    Losses *items;  // by key
-    size_t count;
-} AllLosses;
-
-static void note_weight(Losses *it, const Weight *new)
-{
-    it->all++;
-    for (size_t i = 0; i < 2; i++) {
-        Weight *old = &it->weights[i];
-        if (old->count && fabs(old->value - new->value) > old->blur + new->blur)
-            continue;
-        *old = old->count ? *old : *new;
-        old->count++;
-        return;
-    }
-}
-
 // A loss of which the backward comes before its next forward call is one of a micro batch; several
-// losses of one batch may weigh what they like.
-static void note_loss(Looking *of, uint32_t index, AllLosses *all)
+// losses of one batch may weigh what they like. Siblings are those of one function and shape.
+static void note_loss(Looking *of, uint32_t index, AllSiblings *all)
 {
     const Op *op = &of->dump->ops[index], *forward = look_forward(of, op);
     TensorSeen came;
@@ -414,50 +376,17 @@ static void note_loss(Looking *of, uint32_t index, AllLosses *all)
     if (!input || !look_tensor(of, op, "input.0", &came) || came.elements != 1 ||
         !tensor_seen_has_ends(&came) || !tensor_seen_finite(&came))
         return;
-    NameId key[2] = {names_add(all->keys, of->names[index].stem), input->shape};
-    NameId id = names_add(all->keys, (Str){(const char *)key, sizeof key});
-    Losses *it = &ARRAY_REACH(of->scratch, all->items, all->count, id)[id];
-    bool within = it->all && it->last > look_index(of, forward);
-    it->last = index;
-    double value = came.stat[STAT_MAX];
-    double blur = tensor_seen_blur(&came, STAT_MAX) + tensor_seen_step(&came) * fabs(value);
+    NameId key[KEY_PARTS] = {names_add(all->names, of->names[index].stem), input->shape};
+    NameId id = names_add(all->names, (Str){(const char *)key, sizeof key});
+    uint32_t *last = &ARRAY_REACH(of->scratch, all->losses, all->loss_count, id)[id];
+    bool within = *last > look_index(of, forward) + 1;
+    *last = index + 1;
     if (!within)
-        note_weight(it, &(Weight){.op = index, .value = value, .blur = blur});
-}
-
-// A share of the step, which the number of its micro batches divides, and the scale of a loss may
-// multiply: a power of two, from 128 on as scalers begin and end.
-static bool is_share(double value, size_t all)
-{
-    static const double least = 128, near = 4e-3;  // a step of bfloat16
-    int power;
-    double whole = value * (double)all, half = frexp(whole, &power);
-    return fabs(whole - 1) <= near ||
-           (whole >= least * (1 - near) && (fabs(2 * half - 1) <= near || fabs(half - 1) <= near));
-}
-
-static void judge_weights(Looking *of, const AllLosses *all)
-{
-    enum { BATCHES_FROM = 3 };
-    for (size_t i = 0; i < all->count; i++) {
-        const Losses *it = &all->items[i];
-        const Weight *odd = &it->weights[it->weights[0].count > it->weights[1].count];
-        const Weight *usual = &it->weights[odd == &it->weights[0]];
-        if (it->all < BATCHES_FROM || odd->count > 1 ||
-            (odd->count && !is_share(usual->value, it->all)))
-            continue;
-        of->out->local[LOCAL_MICRO].checked += it->all;
-        if (odd->count)
-            look_break(of, LOCAL_MICRO, look_name(of, &of->dump->ops[odd->op]),
-                       tr("%.6g arrives, at the %zu other micro batches %.6g"), odd->value,
-                       usual->count, usual->value);
-    }
+        note_sibling(of, all, LOCAL_MICRO, key, number_of(of, all, came.stat[STAT_MAX]), index);
 }
 
 void witness_layers(Looking *of)
 {
-    Turns turns = {0};
-    AllLosses losses = {.keys = names_new(of->scratch)};
     AllSiblings all = {.names = names_new(of->scratch)};
     AllLoads loads = {.layers = names_new(of->scratch)};
     AllGates gates = {.of = ARENA_ARRAY(of->scratch, uint32_t, of->dump->slot_count + (size_t)1)};
@@ -468,7 +397,7 @@ void witness_layers(Looking *of)
         if (op->direction == DIR_BACKWARD) {
             trains = true;
             if (of->traits[i] & OP_LOSS)
-                note_loss(of, i, &losses);
+                note_loss(of, i, &all);
         }
         if (op->direction != DIR_FORWARD)
             continue;
@@ -479,17 +408,15 @@ void witness_layers(Looking *of)
             add_load(of, i, &loads);
         if (op->kind != OP_API)
             continue;
-        look_positions(of, op, of->traits[i], &turns);
+        note_positions(of, i, &all);
         follow_gates(of, i, &gates);
         if (str_equal(is, STR("softmax")))
             note_rows(of, i, &all);
     }
-    judge_weights(of, &losses);
-    if (trains)
-        judge_positions(of, &turns);
     look_dtypes(of, &all);
     note_gates(of, &gates, &all);
     note_loads(of, &loads, &all);
     for (size_t i = 0; i < all.count; i++)
-        judge_siblings(of, &all, &all.items[i]);
+        if (trains || all.items[i].law != LOCAL_LAYERS)
+            judge_siblings(of, &all, &all.items[i]);
 }
