@@ -21,7 +21,8 @@ LawTest law_constant_weights;
 LawPair law_weight_steps;
 LawEach law_optimizer_state, law_master_weights;
 // laws_expect.c
-LawTest law_expect_frozen, law_expect_trained, law_expect_init;
+LawTest law_expect_frozen, law_expect_trained, law_expect_init, law_expect_compute,
+    law_expect_batch, law_expect_length, law_expect_generated;
 // laws_grads.c
 LawEach law_gradients, law_bias_gradients;
 LawTest law_zero_gradients;
@@ -32,7 +33,7 @@ bool bias_grads_anew(const Evidence *of, size_t rank);
 LawPair law_reduced_all, law_repeated_gradients;
 LawEach law_reduced_gradients;
 // laws_local.c
-LawTest law_finite, law_expect_compute, law_expect_batch, law_expect_length, law_expect_generated;
+LawTest law_finite;
 // What one dump decides was decided when it was read.
 void law_take_local(const Evidence *of, LawResult *out, LocalLaw law);
 

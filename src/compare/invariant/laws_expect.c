@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights against what the user meant: --expect frozen, trained, init.
+// A run against what the user or its configuration meant: --expect. A configuration tells of the run
+// as a whole, and right runs keep exceptions: evaluations, heads in another dtype, packed samples,
+// scaled or special starts. So what it means is broken only where the run as a whole is otherwise.
 #include <float.h>
 #include <math.h>
 
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
-#include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
 #include "compare/invariant/witness.h"
+#include "read/settings/criteria_file.h"
 
 #define TRAINING (EXPECT_BIT(EXPECT_FROZEN) | EXPECT_BIT(EXPECT_TRAINED))
 
@@ -20,26 +22,62 @@ static size_t find(const Evidence *of, unsigned kinds, ExpectKind kind, const Pa
                                                           : SIZE_MAX;
 }
 
+// The one of this kind that a configuration tells, from `from` on; SIZE_MAX: none.
+static size_t next_meant(const Evidence *of, ExpectKind kind, size_t from)
+{
+    for (size_t i = from; i < of->expects->all->count; i++)
+        if (of->expects->all->items[i].kind == kind && of->expects->all->items[i].source.size)
+            return i;
+    return SIZE_MAX;
+}
+
+// What one from a configuration says names its setting.
+static void broken(const Evidence *of, LawResult *out, size_t rank, const Expect *it, Str what,
+                   Str text)
+{
+    if (it->source.size)
+        text =
+            str_printf(of->arena, tr(STR_FMT " (" STR_FMT ")"), STR_ARG(text), STR_ARG(it->source));
+    law_note_broken(of, out, rank, SIZE_MAX, what, text);
+}
+
+// What is added to a part that is frozen is trained in its place.
+static bool is_of(const Evidence *of, size_t at, const ParameterSeen *weight)
+{
+    static const char *const added[] = {"lora", "adapter", "prompt", "prefix"};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        if (str_find(weight->name, str_of(added[i]), 0) != SIZE_MAX)
+            return false;
+    return !weight_is_statistic(weight->name) &&
+           pattern_fits(of->expects->all->items[at].pattern, weight->name);
+}
+
 // ---- frozen
 
-static void judge_frozen(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it)
+// What is left out of an optimizer may require gradients and get them: of a configuration it does
+// not move.
+static void judge_frozen(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it,
+                         size_t at)
 {
+    const Expect *meant = &of->expects->all->items[at];
     size_t later = of->later[rank];
+    uint64_t before = out->checked;
+    bool own = meant->source.size == 0;
     const ParameterSeen *after = later == SIZE_MAX ? NULL : witness_partner(&of->ranks[later], it);
     bool both = it->seen && after && after->seen;
     SeenMatch match = both ? tensor_seen_match(&it->value, &after->value, 0) : SEEN_UNKNOWN;
-    if (it->requires_grad == TRI_TRUE)
-        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
-                        str_of(tr("it requires a gradient")));
-    else if (it->gradient_nonzero)
-        law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
-                        str_printf(of->arena, tr("a gradient came (" STR_FMT ")"),
-                                   STR_ARG(tensor_seen_text(&it->gradient, of->arena))));
+    if (own && it->requires_grad == TRI_TRUE)
+        broken(of, out, rank, meant, parameter_label(it), str_of(tr("it requires a gradient")));
+    else if (own && it->gradient_nonzero)
+        broken(of, out, rank, meant, parameter_label(it),
+               str_printf(of->arena, tr("a gradient came (" STR_FMT ")"),
+                          STR_ARG(tensor_seen_text(&it->gradient, of->arena))));
     else if (match == SEEN_DIFFERENT)
-        law_note_broken(of, out, later, SIZE_MAX, parameter_label(it),
-                        tensor_seen_difference(&it->value, &after->value, of->arena));
+        broken(of, out, later, meant, parameter_label(it),
+               tensor_seen_difference(&it->value, &after->value, of->arena));
     else if (match == SEEN_EQUAL || it->requires_grad == TRI_FALSE)
         law_note_held(out, rank, SIZE_MAX);
+    of->expects->tally[at].checked += out->checked - before;
 }
 
 void law_expect_frozen(const Evidence *of, LawResult *out)
@@ -48,13 +86,14 @@ void law_expect_frozen(const Evidence *of, LawResult *out)
         for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
             const ParameterSeen *it = &of->ranks[i].parameters[k];
             size_t at = find(of, TRAINING, EXPECT_FROZEN, it);
-            uint64_t before = out->checked;
-            if (at == SIZE_MAX)
-                continue;
-            judge_frozen(of, out, i, it);
-            of->expects->tally[at].checked += out->checked - before;
+            if (at != SIZE_MAX)
+                judge_frozen(of, out, i, it, at);
+            for (at = 0; (at = next_meant(of, EXPECT_FROZEN, at)) != SIZE_MAX; at++)
+                if (is_of(of, at, it)) {
+                    of->expects->tally[at].named++;
+                    judge_frozen(of, out, i, it, at);
+                }
         }
-    law_meant_frozen(of, out);
 }
 
 // ---- trained
@@ -151,12 +190,53 @@ static void judge_rank(const Evidence *of, LawResult *out, size_t first)
     arena_release(scratch);
 }
 
+static bool is_matrix(const ParameterSeen *it)
+{
+    return str_find_char(it->value.shape, ',', 0) != SIZE_MAX && it->value.elements > 1;
+}
+
+// Which of a dump's weights require gradients, as far as it tells.
+typedef struct Training {
+    size_t matrices, frozen, trained;  // of those that are named; of all that are not
+    const ParameterSeen *first;
+} Training;
+
+// All weights: a part may be frozen by a trainer of its own accord, not each weight matrix.
+static void hold_trained(const Evidence *of, LawResult *out)
+{
+    size_t at = next_meant(of, EXPECT_TRAINED, 0);
+    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
+        Training all = {0};
+        if (!of->ranks[i].has_backward)
+            continue;
+        for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
+            const ParameterSeen *it = &of->ranks[i].parameters[k];
+            if (it->requires_grad == TRI_ABSENT || !is_of(of, at, it))
+                continue;
+            all.trained += it->requires_grad == TRI_TRUE;
+            all.matrices += is_matrix(it);
+            all.frozen += is_matrix(it) && it->requires_grad == TRI_FALSE;
+            all.first = all.first ? all.first : is_matrix(it) ? it : NULL;
+        }
+        of->expects->tally[at].named += all.matrices;
+        if (all.trained == 0 || !all.first)
+            continue;
+        of->expects->tally[at].checked += all.matrices;
+        if (all.frozen == all.matrices)
+            broken(of, out, i, &of->expects->all->items[at], all.first->name,
+                   str_printf(of->arena, tr("not one of %zu weight matrices requires a gradient"),
+                              all.matrices));
+        else
+            law_note_held(out, i, SIZE_MAX);
+    }
+}
+
 void law_expect_trained(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count && of->expects->all->count; i++)
         if (law_earlier_dump(of, i) == SIZE_MAX)
             judge_rank(of, out, i);
-    law_meant_trained(of, out);
+    hold_trained(of, out);
 }
 
 // ---- how weights are set up
@@ -168,26 +248,120 @@ void law_expect_trained(const Evidence *of, LawResult *out)
 #define ROUNDING (16 * (double)FLT_EPSILON)  // of sums of squares in float32
 #define ROUNDED  (1.0 / 256)  // of weights that were set up in bfloat16: half of its step
 
+static void spread_of(const TensorSeen *seen, double *std, double *mean)
+{
+    double rms = tensor_seen_rms(seen);
+    *mean = seen->stat[STAT_MEAN];
+    *std = sqrt(fmax(rms * rms - *mean * *mean, 0));
+}
+
+static bool has_spread(const TensorSeen *seen, double due, double due_mean)
+{
+    double n = (double)seen->elements, rms = tensor_seen_rms(seen), std, mean;
+    double blur = tensor_seen_blur(seen, STAT_MEAN) + tensor_seen_blur(seen, STAT_NORM) / sqrt(n);
+    // A variance is the difference of two squares, each of which is rounded.
+    double slack = sqrt(ROUNDING * rms * rms + 2 * blur * rms) + ROUNDED * due;
+    double wide = n > 1 ? SIGMAS * due / sqrt(2 * (n - 1)) : INFINITY;
+    double off = SIGMAS * due / sqrt(n) + blur + ROUNDED * fabs(due_mean);
+    spread_of(seen, &std, &mean);
+    return fabs(std - due) <= wide + slack && fabs(mean - due_mean) <= off;
+}
+
 static void judge_init(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *it,
                        const Expect *meant)
 {
-    const TensorSeen *seen = &it->value;
-    double n = (double)seen->elements, mean = seen->stat[STAT_MEAN], rms = tensor_seen_rms(seen);
-    double std = sqrt(fmax(rms * rms - mean * mean, 0));
-    double blur = tensor_seen_blur(seen, STAT_MEAN) + tensor_seen_blur(seen, STAT_NORM) / sqrt(n);
-    // A variance is the difference of two squares, each of which is rounded.
-    double slack = sqrt(ROUNDING * rms * rms + 2 * blur * rms) + ROUNDED * meant->std;
-    double wide = n > 1 ? SIGMAS * meant->std / sqrt(2 * (n - 1)) : INFINITY;
-    double off = SIGMAS * meant->std / sqrt(n) + blur + ROUNDED * fabs(meant->mean);
-    if (fabs(std - meant->std) <= wide + slack && fabs(mean - meant->mean) <= off)
+    double std, mean;
+    spread_of(&it->value, &std, &mean);
+    if (has_spread(&it->value, meant->std, meant->mean))
         law_note_held(out, rank, SIZE_MAX);
     else
         law_note_broken(of, out, rank, SIZE_MAX, parameter_label(it),
                         str_printf(of->arena,
                                    tr("standard deviation %.4g and mean %.4g of %llu elements, "
                                       "not %.4g and %.4g"),
-                                   std, mean, (unsigned long long)seen->elements, meant->std,
+                                   std, mean, (unsigned long long)it->value.elements, meant->std,
                                    meant->mean));
+}
+
+static bool tells_spread(const ParameterSeen *it)
+{
+    uint8_t sums = 1U << STAT_MEAN | 1U << STAT_NORM;
+    bool of_rule =
+        str_equal(it->class_name, STR("Linear")) || str_equal(it->class_name, STR("Embedding"));
+    return of_rule && is_matrix(it) && it->seen && (it->value.known & sums) == sums &&
+           tensor_seen_has_ends(&it->value) && tensor_seen_finite(&it->value) &&
+           !tensor_seen_rounded(&it->value);
+}
+
+// A run from its beginning: every norm that is seen still has one value throughout.
+static bool is_fresh(const RankWitness *rank)
+{
+    size_t norms = 0;
+    for (size_t i = 0; i < rank->parameter_count; i++) {
+        const ParameterSeen *it = &rank->parameters[i];
+        if (!it->seen || str_find(it->class_name, STR("Norm"), 0) == SIZE_MAX ||
+            !str_ends(it->name, STR("weight")) || it->value.elements < SEEN_ELEMENTS)
+            continue;
+        if (!tensor_seen_constant(&it->value))
+            return false;
+        norms++;
+    }
+    return norms > 0;
+}
+
+// As a module of PyTorch sets itself up where no rule of a model does it again: the elements of a
+// Linear module are uniform up to 1 / sqrt(n) of its n inputs, those of an embedding normal.
+static bool is_default(const ParameterSeen *it)
+{
+    const TensorSeen *seen = &it->value;
+    int64_t inputs = 0;
+    Str last = str_slice(seen->shape, str_rfind_char(seen->shape, ',') + 1, seen->shape.size - 1);
+    if (str_equal(it->class_name, STR("Embedding")))
+        return has_spread(seen, 1, 0);
+    if (!str_to_int64(str_trim(last), &inputs) || inputs < 1)
+        return false;
+    double bound = 1 / sqrt((double)inputs) * (1 + 1e-6);
+    return has_spread(seen, 1 / sqrt(3 * (double)inputs), 0) && seen->stat[STAT_MAX] <= bound &&
+           seen->stat[STAT_MIN] >= -bound;
+}
+
+static void hold_init(const Evidence *of, LawResult *out, size_t rank, size_t at)
+{
+    const Expect *meant = &of->expects->all->items[at];
+    const ParameterSeen *first = NULL;
+    size_t fits = 0, left = 0;
+    for (size_t k = 0; k < of->ranks[rank].parameter_count; k++) {
+        const ParameterSeen *it = &of->ranks[rank].parameters[k];
+        if (!tells_spread(it))
+            continue;
+        bool good = has_spread(&it->value, meant->std, 0);
+        bool untouched = !good && is_default(it);
+        fits += good;
+        left += untouched;
+        first = untouched && !first ? it : first;
+    }
+    of->expects->tally[at].named += fits + left;
+    if (fits < 2 || fits <= left)
+        return;
+    of->expects->tally[at].checked += fits + left;
+    if (first)
+        broken(of, out, rank, meant, first->name,
+               str_printf(of->arena,
+                          tr("spread of a module that no rule set up, where %zu weights have %.4g"),
+                          fits, meant->std));
+    else
+        law_note_held(out, rank, SIZE_MAX);
+}
+
+static void hold_inits(const Evidence *of, LawResult *out)
+{
+    size_t at = next_meant(of, EXPECT_INIT, 0);
+    for (size_t i = 0; i < of->count && i < of->step_end[0] && at != SIZE_MAX; i++)
+        if (is_fresh(&of->ranks[i]))
+            hold_init(of, out, i, at);
+        else
+            law_note_why(out, str_of(tr("the run does not begin here: norms have moved, or none "
+                                        "is seen")));
 }
 
 void law_expect_init(const Evidence *of, LawResult *out)
@@ -203,5 +377,138 @@ void law_expect_init(const Evidence *of, LawResult *out)
             judge_init(of, out, i, it, &of->expects->all->items[at]);
             of->expects->tally[at].checked++;
         }
-    law_meant_init(of, out);
+    hold_inits(of, out);
+}
+
+static const ExpectTally *tally_of(const Evidence *of, size_t rank, size_t at)
+{
+    return of->ranks[rank].tally ? &of->ranks[rank].tally[at] : NULL;
+}
+
+// ---- dtype of products
+
+enum { PRODUCTS_MIN = 3 };
+
+// Products of the dumps with a backward. A few run otherwise in right runs; not all of them.
+static void hold_compute(const Evidence *of, LawResult *out)
+{
+    size_t at = next_meant(of, EXPECT_COMPUTE, 0), first = SIZE_MAX;
+    uint64_t fits = 0, off = 0;
+    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
+        const ExpectTally *it = tally_of(of, i, at);
+        if (!it || !of->ranks[i].has_backward)
+            continue;
+        fits += it->fits;
+        off += it->off;
+        first = it->off && first == SIZE_MAX ? i : first;
+        if (it->fits)
+            law_note_held(out, i, SIZE_MAX);
+    }
+    if (fits == 0 && off && off < PRODUCTS_MIN)
+        law_note_why(out, str_of(tr("too few products are seen")));
+    if (fits == 0 && off >= PRODUCTS_MIN)
+        broken(of, out, first, &of->expects->all->items[at], tally_of(of, first, at)->op,
+               tally_of(of, first, at)->text);
+}
+
+// ---- sizes
+
+typedef struct Rows {
+    uint64_t fits, unclear, dumps;
+    size_t first;
+    int64_t least, most;
+} Rows;
+
+static void add_rows(const Evidence *of, size_t rank, size_t at, Rows *out)
+{
+    const ExpectTally *it = tally_of(of, rank, at);
+    if (!it || !of->ranks[rank].has_backward)
+        return;
+    out->fits += it->fits;
+    out->unclear += it->unclear;
+    if (it->off == 0)
+        return;
+    if (out->dumps++ == 0) {
+        out->first = rank;
+        out->least = it->least;
+    }
+    out->least = out->least < it->least ? out->least : it->least;
+    out->most = out->most > it->most ? out->most : it->most;
+}
+
+// The last batch of an epoch is smaller, and trainers that count otherwise have another one in each
+// step: broken where a rank has one and the same other number in two dumps or more, and no other.
+static void hold_batch(const Evidence *of, LawResult *out)
+{
+    size_t at = next_meant(of, EXPECT_BATCH, 0);
+    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
+        Rows rows = {0};
+        if (law_earlier_dump(of, i) != SIZE_MAX)
+            continue;
+        for (size_t k = i; k != SIZE_MAX; k = of->next[k])
+            add_rows(of, k, at, &rows);
+        if (rows.fits)
+            law_note_held(out, i, SIZE_MAX);
+        else if (rows.unclear)
+            law_note_why(out, str_of(tr("samples may be packed, paired or split")));
+        else if (rows.dumps > 1 && rows.least == rows.most)
+            broken(of, out, rows.first, &of->expects->all->items[at],
+                   tally_of(of, rows.first, at)->op, tally_of(of, rows.first, at)->text);
+        else if (rows.dumps)
+            law_note_why(out, str_of(tr("one step, or steps of several sizes, do not tell: the "
+                                        "last batch is smaller")));
+    }
+}
+
+// Lengths of what is trained on; tokens that are generated, where nothing is trained.
+static void hold_sizes(const Evidence *of, LawResult *out, ExpectKind kind)
+{
+    size_t at = next_meant(of, kind, 0);
+    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
+        const ExpectTally *it = tally_of(of, i, at);
+        if (!it || (kind == EXPECT_LENGTH && !of->ranks[i].has_backward))
+            continue;
+        if (it->off)
+            broken(of, out, i, &of->expects->all->items[at], it->op, it->text);
+        else if (it->fits)
+            law_note_held(out, i, SIZE_MAX);
+        else if (it->unclear)
+            law_note_why(out, str_of(tr("samples may be packed, or hold a few tokens more")));
+    }
+}
+
+// What a dump decides of --expect was counted when it was read.
+static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind)
+{
+    law_take_local(of, out, law);
+    for (size_t i = 0; i < of->count; i++)
+        for (size_t k = 0; k < of->expects->all->count && of->ranks[i].tally; k++) {
+            bool mine = of->expects->all->items[k].kind == kind;
+            of->expects->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
+            of->expects->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
+        }
+}
+
+void law_expect_compute(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE);
+    hold_compute(of, out);
+}
+
+void law_expect_batch(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_BATCH, EXPECT_BATCH);
+    hold_batch(of, out);
+}
+
+void law_expect_length(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_LENGTH, EXPECT_LENGTH);
+    hold_sizes(of, out, EXPECT_LENGTH);
+}
+
+void law_expect_generated(const Evidence *of, LawResult *out)
+{
+    take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
+    hold_sizes(of, out, EXPECT_GENERATED);
 }

@@ -3,7 +3,6 @@
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
 #include "compare/invariant/law_tests.h"
-#include "compare/invariant/laws_meant.h"
 #include "compare/invariant/weight_change.h"
 
 static void take_rank(const Evidence *of, LawResult *out, size_t rank, const LocalSeen *seen)
@@ -68,40 +67,4 @@ void law_finite(const Evidence *of, LawResult *out)
             else
                 take_rank(of, out, i, seen);
         }
-}
-
-// What a dump decides of --expect was counted when it was read.
-static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind)
-{
-    law_take_local(of, out, law);
-    for (size_t i = 0; i < of->count; i++)
-        for (size_t k = 0; k < of->expects->all->count && of->ranks[i].tally; k++) {
-            bool mine = of->expects->all->items[k].kind == kind;
-            of->expects->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
-            of->expects->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
-        }
-}
-
-void law_expect_compute(const Evidence *of, LawResult *out)
-{
-    take_expected(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE);
-    law_meant_compute(of, out);
-}
-
-void law_expect_batch(const Evidence *of, LawResult *out)
-{
-    take_expected(of, out, LOCAL_BATCH, EXPECT_BATCH);
-    law_meant_batch(of, out);
-}
-
-void law_expect_length(const Evidence *of, LawResult *out)
-{
-    take_expected(of, out, LOCAL_LENGTH, EXPECT_LENGTH);
-    law_meant_sizes(of, out, EXPECT_LENGTH);
-}
-
-void law_expect_generated(const Evidence *of, LawResult *out)
-{
-    take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
-    law_meant_sizes(of, out, EXPECT_GENERATED);
 }
