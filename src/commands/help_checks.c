@@ -18,7 +18,7 @@ static void print_part(int indent, const char *name, const char *text)
 }
 
 // "L1, mix: two ranks"
-static void print_shown(const Law *law)
+static void print_shown(const LawTexts *law)
 {
     static const char *const levels[LEVEL_COUNT] = {"L1", "L0", "mix"};
     static const char *const words[] = {TR("no dump of ops"), TR("one dump"), TR("two steps"),
@@ -44,7 +44,7 @@ int command_help_checks(void)
     for (size_t i = 0; i < law_count && !terminal; i++) {
         printf("| `%s` | %s | %s | %s | ", laws[i].name, tr(texts[i].holds), tr(texts[i].needs),
                tr(texts[i].tested));
-        print_shown(&laws[i]);
+        print_shown(&texts[i]);
     }
     for (size_t i = 0; i < law_count && terminal; i++) {
         print_part(2, laws[i].name, tr(texts[i].holds));

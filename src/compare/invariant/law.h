@@ -73,17 +73,15 @@ typedef struct Law {
     LawPair *pair;
     uint8_t with;   // LawWith
     uint8_t local;  // LocalLaw
-    uint8_t stage;
-    uint8_t shown[LEVEL_COUNT];                         // LawShown
-    enum { OVER_NONE, OVER_COPIES, OVER_SHARES } over;  // the sets of ranks that it compares
-    bool of_some;     // models without its subject exist: it can be seen where it was checked
-    bool of_tokens;   // only where there are arrays of tokens
-    bool of_expects;  // it holds the run against Evidence.expects
 } Law;
 
-// English texts of a law (templates/laws.table).
+// What templates/laws.table has of a law; its texts are English.
 typedef struct LawTexts {
-    const char *holds;   // what must hold
+    uint8_t stage;                                                 // LawStage
+    uint8_t shown[LEVEL_COUNT];                                    // LawShown
+    enum { OVER_NONE, OVER_COPIES, OVER_SHARES } over;             // the sets of ranks it compares
+    enum { ONLY_ALL, ONLY_SOME, ONLY_TOKENS, ONLY_EXPECTS } only;  // see there
+    const char *holds;                                             // what must hold
     const char *needs;   // what the dumps have to hold for it
     const char *broken;  // what is said where it does not: "weights differ over their copies"
     const char *tested;  // how it is tested, and what it leaves out

@@ -79,7 +79,7 @@ static Extent extent_of(const Evidence *of)
     return out;
 }
 
-static bool is_possible(const Law *law, const Extent *extent)
+static bool is_possible(const LawTexts *law, const Extent *extent)
 {
     if (extent->level ==
         LEVEL_COUNT)  // what checkpoints and monitors hold shows in what was checked
@@ -100,26 +100,26 @@ static bool is_possible(const Law *law, const Extent *extent)
     }
 }
 
-static size_t count_possible(const Extent *extent)
+static size_t count_possible(const LawTexts *texts, const Extent *extent)
 {
     size_t count = 0;
     for (size_t i = 0; i < law_count; i++)
-        count += is_possible(&laws[i], extent);
+        count += is_possible(&texts[i], extent);
     return count;
 }
 
 // The one setting that would show most more.
-static Str find_more(const Evidence *of, const Extent *now)
+static Str find_more(const Evidence *of, const LawTexts *all, const Extent *now)
 {
     Extent wider[] = {*now, *now, *now};
     const char *const texts[] = {TR("level mix"), TR("the next step"), TR("all ranks")};
-    size_t best = 0, most = 0, here = count_possible(now);
+    size_t best = 0, most = 0, here = count_possible(all, now);
     wider[0].level = LEVEL_MIX;
     wider[1].steps = true;
     wider[2].ranks = true;
     for (size_t i = 0; now->level != LEVEL_COUNT && i < sizeof texts / sizeof *texts; i++)
-        if (count_possible(&wider[i]) > here + most) {
-            most = count_possible(&wider[i]) - here;
+        if (count_possible(all, &wider[i]) > here + most) {
+            most = count_possible(all, &wider[i]) - here;
             best = i;
         }
     return most ? str_printf(of->arena, tr("%zu more with %s"), most, tr(texts[best])) : STR("");
@@ -132,7 +132,7 @@ static bool is_before(const LawResult *a, const LawResult *b)
     const LawBreak *one = &a->breaks[0], *two = &b->breaks[0];
     if (one->step != two->step)
         return one->step < two->step;
-    return a->law->stage < b->law->stage;
+    return a->texts.stage < b->texts.stage;
 }
 
 static bool has_rank(const LawResult *it, int64_t rank)
@@ -161,7 +161,7 @@ static void find_followers(LawResults *results)
 
 // ----
 
-static Str unknown_sets(const Evidence *of, const Law *law)
+static Str unknown_sets(const Evidence *of, const LawTexts *law)
 {
     const RankLayout *layout = of->layout;
     if (layout->count < 2 || law->over == OVER_NONE)
@@ -177,7 +177,7 @@ static Str unknown_sets(const Evidence *of, const Law *law)
 static void run_one(const Evidence *of, LawResult *out)
 {
     const Law *law = out->law;
-    law_note_why(out, unknown_sets(of, law));
+    law_note_why(out, unknown_sets(of, &out->texts));
     if (law->test)
         law->test(of, out);
     else if (!law->each && !law->pair)
@@ -202,10 +202,11 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
     bool alone, tokens = has_tokens(of, &alone);
     const LawTexts *texts = law_texts_read(of->arena);
     *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count),
-                        .more = find_more(of, &extent)};
+                        .more = find_more(of, texts, &extent)};
     for (size_t i = 0; i < law_count; i++) {
-        if ((laws[i].of_expects && of->expects->all->count == 0) ||
-            (laws[i].of_tokens ? !tokens : alone && !laws[i].of_expects))
+        bool declared = texts[i].only == ONLY_EXPECTS;
+        if ((declared && of->expects->all->count == 0) ||
+            (texts[i].only == ONLY_TOKENS ? !tokens : alone && !declared))
             continue;
         LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i],
@@ -216,8 +217,8 @@ void law_run(const Evidence *of, const Str *skip, LawResults *out)
         if (skip[i].size == 0)
             run_one(of, it);
         it->possible = it->state == LAW_HOLDS || it->state == LAW_BROKEN ||
-                       (it->state == LAW_UNKNOWN && (it->open || !it->law->of_some) &&
-                        is_possible(it->law, &extent));
+                       (it->state == LAW_UNKNOWN && (it->open || it->texts.only != ONLY_SOME) &&
+                        is_possible(&texts[i], &extent));
         out->possible += it->possible;
         out->states[it->state]++;
     }
