@@ -138,12 +138,13 @@ size_t law_next_step(const Evidence *of, size_t rank)
     return next ? later : SIZE_MAX;
 }
 
-size_t law_earlier_dump(const Evidence *of, size_t rank)
+size_t law_dump_at(const Evidence *of, size_t like, int64_t rank)
 {
-    return of->earlier[rank];
-}
-
-size_t law_first_of_set(const Evidence *of, size_t rank, bool copies)
-{
-    return copies ? of->first_copy[rank] : of->first_share[rank];
+    size_t end = of->step_end[like], from = like;
+    while (from > 0 && of->step_end[from - 1] == end)
+        from--;
+    for (; from < end; from++)
+        if (of->ranks[from].rank == rank)
+            return from;
+    return SIZE_MAX;
 }

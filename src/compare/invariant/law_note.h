@@ -31,11 +31,7 @@ void law_relate(Evidence *of);
 // The next dump of the same rank, one step later, of checkpoints the next one; SIZE_MAX: none.
 size_t law_next_step(const Evidence *of, size_t rank);
 
-// The dump of the same rank before; SIZE_MAX: there is none.
-size_t law_earlier_dump(const Evidence *of, size_t rank);
-
-// The first dump of the step of `rank` that is in its set: of copies, or of shares. SIZE_MAX: it is
-// in none, or it is that one itself.
-size_t law_first_of_set(const Evidence *of, size_t rank, bool copies);
+// The dump of a rank in the step of the one at `like`; SIZE_MAX: none.
+size_t law_dump_at(const Evidence *of, size_t like, int64_t rank);
 
 #endif

@@ -185,8 +185,7 @@ static void run_one(const Evidence *of, LawResult *out)
     for (size_t i = 0; i < of->count; i++) {
         if (law->each)
             law->each(of, out, i);
-        const size_t others[] = {law_first_of_set(of, i, true), law_first_of_set(of, i, false),
-                                 law_next_step(of, i)};
+        const size_t others[] = {of->first_copy[i], of->first_share[i], law_next_step(of, i)};
         for (size_t k = 0; law->pair && k < sizeof others / sizeof *others; k++)
             if (law->with >> k & 1 && others[k] != SIZE_MAX)
                 law->pair(of, out, i, others[k]);

@@ -11,15 +11,14 @@ LawPair law_replicas, law_tensor_copies, law_gradient_copies, law_optimizer_copi
     law_frozen, law_averages;
 LawTest law_tied_embeddings;
 // laws_comm.c
-LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use,
-    law_transfers;
+LawTest law_collective_calls, law_collective_results, law_collective_sums, law_reduced_use;
+LawEach law_transfers;
 // laws_data.c
 LawPair law_dp_inputs, law_tp_inputs, law_step_inputs, law_tp_norms, law_module_order, law_dtypes;
 LawTest law_batches;
 // laws_state.c
-LawTest law_constant_weights;
 LawPair law_weight_steps;
-LawEach law_optimizer_state, law_master_weights;
+LawEach law_constant_weights, law_optimizer_state, law_master_weights;
 // laws_expect.c
 LawTest law_expect_frozen, law_expect_trained, law_expect_init, law_expect_compute,
     law_expect_batch, law_expect_length, law_expect_generated;

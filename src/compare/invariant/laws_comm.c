@@ -140,10 +140,10 @@ static void each_meeting(const Evidence *of, LawResult *out, const Group *group,
 
 static bool is_one_set(const Evidence *of, const Group *group)
 {
-    for (int copies = 0; copies < 2; copies++) {
+    const size_t *const firsts[] = {of->first_share, of->first_copy};
+    for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
         size_t i = 1;
-        while (i < group->count &&
-               law_first_of_set(of, group->members[i].rank, copies) == group->members[0].rank)
+        while (i < group->count && firsts[k][group->members[i].rank] == group->members[0].rank)
             i++;
         if (i == group->count)
             return true;
@@ -344,14 +344,6 @@ void law_reduced_use(const Evidence *of, LawResult *out)
 
 // ---- transfers
 
-static size_t rank_at(const Evidence *of, size_t from, size_t end, int64_t rank)
-{
-    for (size_t i = from; i < end; i++)
-        if (of->ranks[i].rank == rank)
-            return i;
-    return SIZE_MAX;
-}
-
 // The number `number` of the calls in a channel; NULL: there are fewer.
 static const CommSeen *channel_call(const RankWitness *rank, Str channel, bool gives, size_t number)
 {
@@ -373,25 +365,20 @@ static void judge_transfer(const Evidence *of, LawResult *out, size_t sender, si
     law_note_match(of, out, sender, receiver, got->call.name, &sent->gave[0], &got->got[0]);
 }
 
-void law_transfers(const Evidence *of, LawResult *out)
+void law_transfers(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        size_t end = of->step_end[from];
-        for (size_t i = from; i < end; i++) {
-            const RankWitness *rank = &of->ranks[i];
-            Arena *scratch = arena_new();
-            Names *channels = names_new(scratch);
-            size_t *seen = ARENA_ARRAY(scratch, size_t, rank->comm_count + 1);
-            for (size_t k = 0; k < rank->comm_count; k++) {
-                const CommSeen *it = &rank->comms[k];
-                if (it->call.peer < 0 || it->call.role != COMM_GIVES)
-                    continue;
-                size_t number = seen[names_add(channels, it->call.channel)]++;
-                size_t other = rank_at(of, from, end, it->call.peer);
-                if (other != SIZE_MAX)
-                    judge_transfer(of, out, i, other, it, number);
-            }
-            arena_release(scratch);
-        }
+    const RankWitness *mine = &of->ranks[rank];
+    Arena *scratch = arena_new();
+    Names *channels = names_new(scratch);
+    size_t *seen = ARENA_ARRAY(scratch, size_t, mine->comm_count + 1);
+    for (size_t k = 0; k < mine->comm_count; k++) {
+        const CommSeen *it = &mine->comms[k];
+        if (it->call.peer < 0 || it->call.role != COMM_GIVES)
+            continue;
+        size_t number = seen[names_add(channels, it->call.channel)]++;
+        size_t other = law_dump_at(of, rank, it->call.peer);
+        if (other != SIZE_MAX)
+            judge_transfer(of, out, rank, other, it, number);
     }
+    arena_release(scratch);
 }

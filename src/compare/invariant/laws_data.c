@@ -107,7 +107,7 @@ static size_t find_same_data(const Evidence *of, size_t rank, size_t first, Data
 {
     *batch = NULL;
     for (size_t i = first; i < rank; i++) {
-        bool copy = i == first || law_first_of_set(of, i, true) == first;
+        bool copy = i == first || of->first_copy[i] == first;
         if (!copy)
             continue;
         *match = match_data(&of->ranks[i], &of->ranks[rank], true);
@@ -283,23 +283,14 @@ static bool same_batch(const Evidence *of, size_t a, size_t b)
     return of->ranks[a].batch_hash && of->ranks[a].batch_hash == of->ranks[b].batch_hash;
 }
 
-// The dump of another rank in the step that ends at `end`, after `from`; SIZE_MAX: none.
-static size_t find_rank(const Evidence *of, size_t from, size_t end, int64_t rank)
-{
-    for (size_t i = from; i < end; i++)
-        if (of->ranks[i].rank == rank)
-            return i;
-    return SIZE_MAX;
-}
-
 // Ranks that have one batch in every step may share the weights: no layout tells that from arrays
 // alone.
 static bool always_share(const Evidence *of, int64_t a, int64_t b)
 {
     size_t steps = 0, same = 0;
     for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        size_t one = find_rank(of, from, of->step_end[from], a);
-        size_t two = find_rank(of, from, of->step_end[from], b);
+        size_t one = law_dump_at(of, from, a);
+        size_t two = law_dump_at(of, from, b);
         if (one == SIZE_MAX || two == SIZE_MAX)
             continue;
         steps++;

@@ -234,7 +234,7 @@ static void hold_trained(const Evidence *of, LawResult *out)
 void law_expect_trained(const Evidence *of, LawResult *out)
 {
     for (size_t i = 0; i < of->count && of->expects->all->count; i++)
-        if (law_earlier_dump(of, i) == SIZE_MAX)
+        if (of->earlier[i] == SIZE_MAX)
             judge_rank(of, out, i);
     hold_trained(of, out);
 }
@@ -443,7 +443,7 @@ static void hold_batch(const Evidence *of, LawResult *out)
     size_t at = next_meant(of, EXPECT_BATCH, 0);
     for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
         Rows rows = {0};
-        if (law_earlier_dump(of, i) != SIZE_MAX)
+        if (of->earlier[i] != SIZE_MAX)
             continue;
         for (size_t k = i; k != SIZE_MAX; k = of->next[k])
             add_rows(of, k, at, &rows);

@@ -54,13 +54,15 @@ void law_gradients(const Evidence *of, LawResult *out, size_t rank)
     }
 }
 
-// Known to be zero at every step, of several, and on every rank where it came.
-static bool always_zero(const Evidence *of, Str name)
+// Known to be zero at every step, of several, and on every rank where it came. `asked` keeps the
+// names that it was found of once, with a note where they are.
+static bool always_zero(const Evidence *of, Names *asked, Str name)
 {
     enum { STEPS = 2 };  // what starts from zero has zero gradients around it in its first step
     int64_t last = INT64_MIN;
-    size_t steps = 0;
-    for (size_t i = 0; i < of->count; i++) {
+    size_t steps = 0, known = names_count(asked);
+    NameId id = names_add(asked, name);
+    for (size_t i = 0; names_count(asked) > known && i < of->count; i++) {
         const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
         if (!it || !it->gradient_came)
             continue;
@@ -69,18 +71,8 @@ static bool always_zero(const Evidence *of, Str name)
         steps += of->ranks[i].step != last;
         last = of->ranks[i].step;
     }
-    return steps >= STEPS;
-}
-
-// The same, found once a name: `asked` keeps those that are, with a note.
-static bool stays_zero(const Evidence *of, Names *asked, Str name)
-{
-    NameId id = names_find(asked, name);
-    if (id == NAME_NONE) {
-        id = names_add(asked, name);
-        if (always_zero(of, name))
-            names_set_note(asked, id, asked);
-    }
+    if (steps >= STEPS)
+        names_set_note(asked, id, asked);
     return names_note(asked, id) != NULL;
 }
 
@@ -102,7 +94,7 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
             if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
             else if (it->gradient_zero && !is_cancelled(&it->gradient) &&
-                     !witness_is_expert(it->name) && stays_zero(of, asked, it->name))
+                     !witness_is_expert(it->name) && always_zero(of, asked, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
                                 str_of(tr("all zeros, in every step")));
         }

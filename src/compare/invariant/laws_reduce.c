@@ -26,7 +26,7 @@ static Sum sum_over(const Evidence *of, size_t first, Str name)
 {
     Sum out = {.whole = true};
     for (size_t i = first; i < of->step_end[first]; i++) {
-        if (i != first && law_first_of_set(of, i, true) != first)
+        if (i != first && of->first_copy[i] != first)
             continue;
         const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
         out.whole = out.whole && it && it->unreduced_told;
@@ -92,7 +92,7 @@ static void judge_factors(const Evidence *of, LawResult *out, size_t first)
 void law_reduced_gradients(const Evidence *of, LawResult *out, size_t rank)
 {
     const RankPlace *place = rank_layout_place(of->layout, of->ranks[rank].rank);
-    if (place && place->copies != GROUP_UNKNOWN && law_first_of_set(of, rank, true) == SIZE_MAX)
+    if (place && place->copies != GROUP_UNKNOWN && of->first_copy[rank] == SIZE_MAX)
         judge_factors(of, out, rank);
 }
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
 #include "compare/invariant/law_note.h"
@@ -19,73 +18,38 @@ static bool is_matrix(const TensorSeen *seen)
     return str_find_char(seen->shape, ',', 0) != SIZE_MAX && seen->elements >= SEEN_ELEMENTS;
 }
 
-// What all dumps of a rank tell of it, found once.
-typedef struct RankStory {
-    size_t first;    // its first dump, whose story it is
-    size_t updates;  // how often the optimizer ran between them: none are a warm-up or micro steps
-    Names *asked;    // weights that are one value somewhere; with a note: wherever they were seen
-} RankStory;
-
-static RankStory *read_stories(const Evidence *of)
+static bool tells_constant(const ParameterSeen *it)
 {
-    RankStory *stories = ARENA_ARRAY(of->arena, RankStory, of->count);
-    for (size_t i = 0; i < of->count; i++) {
-        size_t earlier = law_earlier_dump(of, i);
-        stories[i].first = earlier == SIZE_MAX ? i : stories[earlier].first;
-        if (earlier == SIZE_MAX)
-            stories[i].asked = names_new(of->arena);
-        else
-            stories[stories[i].first].updates +=
-                weight_any_moved(&of->ranks[earlier], &of->ranks[i]);
-    }
-    return stories;
+    return it && it->seen && is_matrix(&it->value) && tensor_seen_has_ends(&it->value) &&
+           !tensor_seen_nan(&it->value) && it->requires_grad != TRI_FALSE &&
+           !(tensor_seen_constant(&it->value) && tensor_seen_rounded(&it->value));
 }
 
 // What may begin with one value, as the second factor of LoRA does, has left it two updates later,
-// and in the second checkpoint.
-static bool always_constant(const Evidence *of, size_t rank, Str name)
+// and in the second checkpoint. No update is a warm-up, or micro steps.
+void law_constant_weights(const Evidence *of, LawResult *out, size_t rank)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
-        if (of->ranks[i].rank == of->ranks[rank].rank && it && it->seen &&
-            !tensor_seen_constant(&it->value))
-            return false;
-    }
-    return true;
-}
-
-static bool stays_constant(const Evidence *of, RankStory *story, Str name)
-{
-    NameId id = names_find(story->asked, name);
-    if (id == NAME_NONE) {
-        id = names_add(story->asked, name);
-        if (always_constant(of, story->first, name))
-            names_set_note(story->asked, id, story);
-    }
-    return names_note(story->asked, id) != NULL;
-}
-
-void law_constant_weights(const Evidence *of, LawResult *out)
-{
-    RankStory *stories = read_stories(of);
-    for (size_t i = 0; i < of->count; i++) {
-        const RankWitness *rank = &of->ranks[i];
-        RankStory *story = &stories[stories[i].first];
-        size_t least = rank->sparse ? 1 : 2;
-        for (size_t k = 0; k < rank->parameter_count; k++) {
-            const ParameterSeen *it = &rank->parameters[k];
-            if (!it->seen || !is_matrix(&it->value) || !tensor_seen_has_ends(&it->value) ||
-                tensor_seen_nan(&it->value) ||
-                (tensor_seen_constant(&it->value) && tensor_seen_rounded(&it->value)) ||
-                it->requires_grad == TRI_FALSE)
-                continue;
-            if (!tensor_seen_constant(&it->value))
-                law_note_held(out, i, SIZE_MAX);
-            else if (story->updates >= least && stays_constant(of, story, it->name))
-                law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
-                                str_printf(of->arena, tr("all elements are %g, in every step"),
-                                           it->value.stat[STAT_MAX]));
-        }
+    const RankWitness *first = &of->ranks[rank];
+    size_t updates = 0, least = first->sparse ? 1 : 2;
+    if (of->earlier[rank] != SIZE_MAX)
+        return;
+    for (size_t i = rank; of->next[i] != SIZE_MAX; i = of->next[i])
+        updates += weight_any_moved(&of->ranks[i], &of->ranks[of->next[i]]);
+    for (size_t k = 0; k < first->parameter_count; k++) {
+        bool always = updates >= least;
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t i = rank; i != SIZE_MAX; i = of->next[i]) {
+                const ParameterSeen *it =
+                    witness_parameter(&of->ranks[i], first->parameters[k].name);
+                bool constant = it && it->seen && tensor_seen_constant(&it->value);
+                always = always && (constant || !it || !it->seen);
+                if (pass == 0 && tells_constant(it) && !constant)
+                    law_note_held(out, i, SIZE_MAX);
+                else if (pass == 1 && always && tells_constant(it))
+                    law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
+                                    str_printf(of->arena, tr("all elements are %g, in every step"),
+                                               it->value.stat[STAT_MAX]));
+            }
     }
 }
 

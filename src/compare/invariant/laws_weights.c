@@ -12,14 +12,10 @@
 #include "compare/invariant/witness.h"
 #include "model/ops/op_traits.h"
 
-static const ParameterSeen *seen_at(const Evidence *of, size_t step_of, int64_t rank, Str name)
+static const ParameterSeen *seen_in(const Evidence *of, size_t dump, Str name)
 {
-    for (size_t i = step_of; i < of->step_end[step_of]; i++)
-        if (of->ranks[i].rank == rank) {
-            const ParameterSeen *it = witness_parameter(&of->ranks[i], name);
-            return it && it->seen ? it : NULL;
-        }
-    return NULL;
+    const ParameterSeen *it = dump == SIZE_MAX ? NULL : witness_parameter(&of->ranks[dump], name);
+    return it && it->seen ? it : NULL;
 }
 
 // Copies that part and are equal again are brought together from time to time.
@@ -27,7 +23,8 @@ static bool joins_again(const Evidence *of, int64_t rank, int64_t other, Str nam
 {
     bool parted = false;
     for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        const ParameterSeen *a = seen_at(of, from, rank, name), *b = seen_at(of, from, other, name);
+        size_t one = law_dump_at(of, from, rank), two = law_dump_at(of, from, other);
+        const ParameterSeen *a = seen_in(of, one, name), *b = seen_in(of, two, name);
         if (!a || !b)
             continue;
         SeenMatch match = tensor_seen_match(&a->value, &b->value, of->tolerance);
@@ -371,7 +368,7 @@ static void judge_updates(const Evidence *of, LawResult *out, size_t rank, size_
 // Whether it moved before the dump at `rank` and stays after it.
 static bool has_stopped(const Evidence *of, size_t rank, size_t later, const ParameterSeen *it)
 {
-    size_t earlier = law_earlier_dump(of, rank);
+    size_t earlier = of->earlier[rank];
     WeightChange before, after;
     const ParameterSeen *old =
         earlier == SIZE_MAX ? NULL : witness_partner(&of->ranks[earlier], it);
