@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run against what the user or its configuration meant: --expect. A configuration tells of the run
+// A run against what the user or its configuration meant: --expect. A configuration tells of a run
 // as a whole, and right runs keep exceptions: evaluations, heads in another dtype, packed samples,
 // scaled or special starts. So what it means is broken only where the run as a whole is otherwise.
 #include <float.h>
