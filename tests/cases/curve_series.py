@@ -231,6 +231,8 @@ class Marks(Case):
         self.assertEqual((code, summary["verdict"].split()[:4] == ["DIFFERS", "from", "step", "41:"]), (1, True), summary["verdict"])
         self.assertEqual(self.curves(*paths, "--exact", "--digits", "3")[0], 0)
         self.assertEqual(self.curves(paths[0], paths[0], "--exact")[0], 0)
+        sooner = self.csv("sooner.csv", loss=[v + (1e-4 if i >= 20 else 0) for i, v in enumerate(golden)])
+        self.assertIn("from step 21: the loss of sooner", self.curves("-g", paths[0], "-t", paths[1], "-t", sooner, "--exact")[1]["verdict"])
         for wrong in (["--digits", "3"], ["--exact", "--digits", "0"], ["--exact", "--digits", "2.5"]):
             self.assertEqual(program.run("curves", *paths, *wrong)[0], 2)
 
@@ -240,6 +242,52 @@ class Marks(Case):
             code, summary, _ = self.curves(self.csv("g.csv", loss=falling(400, 1, 0.05)),
                                            self.csv("t.csv", loss=[v + away(i) for i, v in enumerate(falling(400, 2, 0.05))]))
             self.assertEqual((code, summary["verdict"].split()[0]), (1, "DIVERGES"), summary["verdict"])
+
+    def test_steps_at_which_neither_run_has_a_value_are_not_missing(self):
+        blank = ["" if i % 10 == 0 else "%.6g" % v for i, v in enumerate(falling(200, 3))]
+        golden = self.csv("golden.csv", loss=blank)
+        for name, at, missing in (("same.csv", (), 0), ("one.csv", (77,), 1)):
+            code, summary, said = self.curves(golden, self.csv(name, loss=["" if i in at else v for i, v in enumerate(blank)]))
+            self.assertEqual((code, summary["verdict"].split()[0], "loss is missing at 1 step" in said), (0, "SAME", missing == 1), said)
+
+    def test_an_evaluation_that_noise_runs_lack_too_is_no_loss_of_the_target(self):
+        def run_of(name, seed, evaluated):
+            loss = falling(200, seed, 0.001)
+            series = {"loss": loss, "eval_loss": ["%.6g" % v if i % 10 == 0 else "" for i, v in enumerate(loss)]}
+            return self.csv(name, **(series if evaluated else {"loss": loss}))
+        golden, target = run_of("golden.csv", 1, True), run_of("target.csv", 2, False)
+        self.assertEqual(self.curves(golden, target)[0], 4)
+        code, summary, _ = self.curves(golden, target, "--noise", run_of("noise.csv", 3, False))
+        self.assertEqual((code, summary["verdict"][:12]), (0, "WITHIN NOISE"))
+
+    def test_a_metric_that_noise_runs_move_as_far_is_not_outside(self):
+        def run_of(name, seed, off):
+            draw = random.Random(seed)
+            return self.csv(name, loss=falling(200, seed, 0.001),
+                            accuracy=[0.5 + 0.0015 * i + draw.gauss(0, 0.02) + off for i in range(200)])
+        golden, target = run_of("golden.csv", 1, 0), run_of("target.csv", 2, 0.3)
+        self.assertEqual(self.curves(golden, target)[0], 1)
+        code, _, said = self.curves(golden, target, "--noise", run_of("one.csv", 3, 0.12), "--noise", run_of("two.csv", 4, -0.1))
+        self.assertEqual(code, 0, said)
+        self.assertIn("accuracy differs by", said)
+
+    def test_what_a_run_says_by_step_moves_with_its_steps(self):
+        """Trainers count from 0 or from 1: blanks, skipped steps and local norms are of the moved steps too."""
+        loss = falling(60, 5)
+        blank = ["" if i == 30 else "%.6g" % v for i, v in enumerate(loss)]
+        golden = self.csv("golden.csv", loss=blank)
+        moved = self.write("moved.csv", "step,loss\n" + "".join("%d,%s\n" % pair for pair in enumerate(blank)))
+        self.assertEqual(self.curves(golden, moved)[0], 0)
+
+        def log(name, first):
+            return self.write(name, "".join(
+                "norm_size: (4, 8)\nlocal_norm:\n[%.3f 0.5]\n2025-05-06 07:00:00,101 - mindformers[callback.py:485] - INFO - "
+                "{ Epoch:[  1/  1], step:[%5d/   61], loss: %.5f, per_step_time: 8200ms, lr: 1e-05, overflow cond: %s, "
+                "loss_scale: 1.0, global_norm: [1.5]\n" % (1 + i / 100, i + first, v, i == 40) for i, v in enumerate(loss)))
+        code, summary, said = self.curves(log("a.log", 1), log("b.log", 2))
+        self.assertEqual((code, summary["verdict"][:4]), (0, "SAME"), said)
+        events = [[(e["kind"], e["step"]) for e in run["events"]] for run in summary["runs"]]
+        self.assertEqual(events[0], events[1])
 
     def test_spikes_of_the_target_alone_are_named_from_its_first_steps_on(self):
         golden, calm = falling(200, 1), falling(200, 2)
