@@ -204,6 +204,13 @@ static bool make_checklist(const CommandCall *call, Product *out)
                                 .target_path = job->paths[1],
                                 .version = VERNIER_VERSION,
                                 .notices = job->notices};
+    account_see(&job->notices->account, job->list.equal + job->list.differs + job->list.unknown +
+                                            job->list.one_side + job->list.others.count +
+                                            job->list.others_alone);
+    account_set_aside(&job->notices->account, ASIDE_NO_VALUE, job->list.unknown);
+    account_set_aside(&job->notices->account, ASIDE_NOT_RECORDED,
+                      job->list.one_side + job->list.others_alone);
+    account_compare_rest(&job->notices->account);
     checklist_verdict(&job->list, notices_any_partial(job->notices), job->arena,
                       &job->view.verdict);
     produce(job, out);

@@ -15,13 +15,26 @@ typedef struct ReportPaths {
     size_t count, capacity;
 } ReportPaths;
 
+// A folder or a .json next to reports that holds none is a run that left none; tonight's, if it
+// is the last.
+static void note_no_report(const char *path, bool last, Notices *notices)
+{
+    const char *text = tr("there is no report here: a run that left none is no calm one");
+    if (file_kind(path) != FILE_FOLDER && !str_ends(str_of(path), STR(".json")))
+        return;
+    if (last)
+        notices_partial(notices, WHERE_FILE(path), "%s", text);
+    else
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(path), "%s", text);
+}
+
 // The report itself, else the reports in the folder. False: there is none.
-static bool find_reports(Str path, Arena *arena, ReportPaths *out)
+static bool find_reports(Str path, Arena *arena, ReportPaths *out, Notices *notices)
 {
     const char *name = str_cstr(arena, path);
     FolderList list = {0};
     Error ignored;
-    size_t before = out->count;
+    size_t before = out->count, last = 0;
     if (input_kind_is_report(name, arena)) {
         *ARRAY_PUSH(arena, out) = path;
         return true;
@@ -30,8 +43,15 @@ static bool find_reports(Str path, Arena *arena, ReportPaths *out)
         return false;
     for (size_t i = 0; i < list.count; i++) {
         const char *inner = path_join(arena, name, list.items[i]);
-        if (input_kind_is_report(inner, arena))
+        if (input_kind_is_report(inner, arena)) {
             *ARRAY_PUSH(arena, out) = str_of(inner);
+            last = i;
+        }
+    }
+    for (size_t i = 0; i < list.count && notices; i++) {
+        const char *inner = path_join(arena, name, list.items[i]);
+        if (list.items[i].data[0] != '.' && !input_kind_is_report(inner, arena))
+            note_no_report(inner, i > last, notices);
     }
     return out->count > before;
 }
@@ -40,7 +60,7 @@ bool history_reports_wanted(const Str *paths, size_t count, Arena *arena)
 {
     for (size_t i = 0; i < count; i++) {
         ReportPaths found = {0};
-        if (!find_reports(paths[i], arena, &found))
+        if (!find_reports(paths[i], arena, &found, NULL))
             return false;
     }
     return count > 0;
@@ -132,7 +152,7 @@ bool history_reports_read(const Str *paths, size_t count, Arena *arena, Notices 
 {
     ReportPaths found = {0};
     for (size_t i = 0; i < count; i++)
-        find_reports(paths[i], arena, &found);
+        find_reports(paths[i], arena, &found, notices);
     for (size_t i = 0; i < found.count; i++) {
         Error wrong;
         const char *path = str_cstr(arena, found.items[i]);

@@ -63,6 +63,9 @@ static Str all_counts(const Checklist *list, Str reason, Arena *arena)
                       tr_count(list->others_differ, "; outside of the checklist %zu differs",
                                "; outside of the checklist %zu differ"),
                       list->others_differ);
+    if (list->others_alone)
+        strbuf_printf(&text, tr("; outside of the checklist %zu on one side only"),
+                      list->others_alone);
     strbuf_printf(&text, tr("; values that the checklist advises against: " STR_FMT),
                   STR_ARG(advice));
     return strbuf_str(&text);

@@ -11,7 +11,7 @@ import shutil
 import struct
 import subprocess
 
-from program import DATA, SHARED, VERNIER, Case, main, needs_samples, run
+from program import DATA, SHARED, VERNIER, Case, crc32c, main, needs_samples, run
 
 INPUTS = os.path.join(DATA, "accounted")
 FINDINGS = os.path.join(SHARED, "data", "findings2")
@@ -350,6 +350,56 @@ class Accounted(Case):
             for folder, option, says in (("plain", "--rank", "no number of its rank"), ("plain", "--step", "no number of its step"),
                                          ("single", "--rank", "no data of rank 7"), ("single", "--step", "no data of step 7")):
                 self.holds("compare", self.path("golden", folder), self.path("target", folder), option, "0,7", *quiet, code=0, says=[says])
+
+    def dump_of(self, name, norm):
+        tensor = {"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": norm}
+        self.write(name + "/dump.json", json.dumps({"task": "statistics", "data": {
+            "Functional.relu.%d.forward" % i: {"output": [dict(tensor, Norm=norm if i == 1 else 1.0)]} for i in range(3)}}))
+        return self.path(name)
+
+    def report_of(self, name, norm):
+        golden, target = self.dump_of("golden", 1.0), self.dump_of("target-of-" + name.replace("/", "-"), norm)
+        run("compare", golden, target, "--no-config", "-o", self.path(name), "--format", "json")
+        return self.path(name)
+
+    def test_two_reports_with_other_figures_say_so(self):
+        same, agrees, far, further = (self.report_of(name, norm) for name, norm in (("same", 1.0), ("agrees", 1.000001), ("far", 3.0), ("further", 9.0)))
+        self.holds("compare", same, agrees, code=0, says=["UNCHANGED", "verdicts differ; before: SAME .* Now: AGREES"])
+        self.holds("compare", far, further, code=0, says=["UNCHANGED", "differs by 2.* differs by 8"])
+        with open(os.path.join(agrees, "summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        summary["coverage"]["set_aside"]["ignored"] = summary["coverage"]["compared"] - 2
+        summary["coverage"]["compared"] = 2
+        self.write("fewer/summary.json", json.dumps(summary))
+        self.holds("compare", agrees, self.path("fewer"), code=0, says=["the second report compares 2 values, the first one "])
+
+    def test_a_night_that_left_no_report_is_no_calm_one(self):
+        for night in range(3):
+            self.report_of("nights/n%d" % night, 1.0)
+        self.holds("history", self.path("nights"), code=0, says=["STEADY"], not_says=["no report"])
+        os.mkdir(self.path("nights", "n3"))
+        self.holds("history", self.path("nights"), code=4, says=["n3: there is no report here"])
+        self.report_of("nights/n4", 1.0)
+        self.holds("history", self.path("nights"), code=0, says=["n3: there is no report here"])
+
+    def test_a_setting_that_one_side_alone_has_is_counted(self):
+        line = "torchrun pretrain.py --lr 1e-4 --seed 3%s\n"
+        golden, target = self.write("a.sh", line % " --my-own 7"), self.write("b.sh", line % "")
+        for sides in ((golden, target), (target, golden)):
+            self.holds("checklist", *sides, code=0, says=["outside of the checklist 1 on one side only"])
+
+    def test_values_of_event_files_and_of_tables_of_apis_are_in_the_account(self):
+        def record(data):
+            sums = [(crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF for crc in map(crc32c, (struct.pack("<Q", len(data)), data))]
+            return struct.pack("<QI", len(data), sums[0]) + data + struct.pack("<I", sums[1])
+        head = b"\x09" + struct.pack("<d", 1.7e9)
+        values = [head + b"\x10" + bytes([step]) + b"\x2a\x0d\x0a\x0b\x0a\x04loss\x15" + struct.pack("<f", 9 - step) for step in range(8)]
+        events = self.write("events.out.tfevents.1.host", record(head + b"\x1a\x0dbrain.Event:2") + b"".join(map(record, values)))
+        table = self.write("p.csv", "API Name,Forward Test Success,Backward Test Success,Message\nFunctional.relu.0,pass,SKIP,\n")
+        for command, name, seen in (("curves", events, 8), ("precheck", table, 2)):
+            self.holds(command, name, code=0)
+            with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["coverage"]["seen"], seen)
 
 
 if __name__ == "__main__":

@@ -230,6 +230,31 @@ static Str verdict_text(const ReportsJob *job, int side)
     return tree_member_text(job->roots[side], "verdict");
 }
 
+static int64_t compared_values(const JsonNode *root)
+{
+    int64_t count = 0;
+    const JsonNode *coverage = tree_member(root, STR("coverage"));
+    const JsonNode *compared = coverage ? tree_member(coverage, STR("compared")) : NULL;
+    return compared && str_to_int64(compared->text, &count) ? count : 0;
+}
+
+// What the states of the pairs do not show: other figures of what is unchanged, fewer values.
+static void note_other_figures(const ReportsJob *job, Notices *notices)
+{
+    int64_t before = compared_values(job->roots[0]), now = compared_values(job->roots[1]);
+    Str verdicts[2] = {verdict_text(job, 0), verdict_text(job, 1)};
+    if (job->counts[CHANGE_NONE] == job->entries.count && !str_equal(verdicts[0], verdicts[1]))
+        notices_add(notices, NOTICE_TOLD, NOWHERE,
+                    tr("the verdicts differ; before: " STR_FMT " Now: " STR_FMT),
+                    STR_ARG(verdicts[0]), STR_ARG(verdicts[1]));
+    if (now < before)
+        notices_add(notices, NOTICE_WARNING, NOWHERE,
+                    tr("the second report compares %lld values, the first one %lld"),
+                    (long long)now, (long long)before);
+    account_see(&notices->account, job->entries.count);
+    account_compare_rest(&notices->account);
+}
+
 static void add_verdicts(const ReportsJob *job, Report *page)
 {
     report_text(page,
@@ -305,6 +330,7 @@ bool compare_reports(const CommandCall *call, const Str paths[2], Product *out)
         find_entries(job, side);
     }
     judge(job);
+    note_other_figures(job, call->notices);
     fold_entries(job);
     Table *changes = table_of_changes(job);
     Report *page = ARENA_NEW(arena, Report);

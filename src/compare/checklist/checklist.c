@@ -386,7 +386,7 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
     out->advice_target = off[1];
 }
 
-// Keys outside of the table that both sides have: shown, not judged.
+// Keys outside of the table: those that both sides have are shown, not judged.
 static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
 {
     const Config *golden = lookups[0].config;
@@ -398,6 +398,7 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
         const ConfigItem *other = config_find(lookups[1].config, item->key);
         if (!other)
             other = config_find(lookups[1].config, str_behind(item->key, '.'));
+        out->others_alone += !other;
         if (!other || other->variable || names_find(lookups[1].used, other->key))
             continue;
         names_add(lookups[1].used, other->key);
@@ -410,6 +411,13 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
                                check_normal(VALUE_PLAIN, other->value, arena)),
         };
         out->others_differ += !out->others.items[out->others.count - 1].equal;
+    }
+    const Config *target = lookups[1].config;
+    for (size_t i = 0; i < target->count && target != golden; i++) {
+        const ConfigItem *item = &target->items[i];
+        out->others_alone += !item->variable && !item->section &&
+                             !names_find(lookups[1].used, item->key) &&
+                             config_find(target, item->key) == item;
     }
 }
 

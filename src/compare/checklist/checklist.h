@@ -119,8 +119,8 @@ typedef struct Checklist {
     size_t row_count;
     CheckOthers others;
     size_t equal, differs, unknown, one_side, advice;  // over rows
-    size_t others_differ;
-    bool single;  // one configuration, which both sides are
+    size_t others_differ, others_alone;                // the latter on one side only
+    bool single;                                       // one configuration, which both sides are
 } Checklist;
 
 // A row is counted in equal, differs, …

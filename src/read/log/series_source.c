@@ -292,10 +292,22 @@ static bool holds_curves(const Parts *parts, size_t first)
     return false;
 }
 
+// Of readers that count no lines: the values that they keep.
+static void count_values(const Parts *parts, size_t first, Account *account)
+{
+    uint64_t values = 0;
+    for (size_t i = first; i < parts->count; i++)
+        for (size_t k = 0; k < parts->items[i]->series_count; k++)
+            values += parts->items[i]->series[k].points.count;
+    account_see(account, values);
+    account_compare(account, values);
+}
+
 static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Notices *notices,
                       Error *err)
 {
     size_t first = out->count;
+    uint64_t seen = notices->account.seen;
     out->bytes_read = out->bytes_all = 0;
     const SeriesKind *wished = wished_kind(out->wish);
     if (wished)
@@ -333,6 +345,8 @@ static bool read_text(const char *path, Str text, Arena *arena, Parts *out, Noti
                          tr("no training record in this file"));
     }
     report_repeated(out, first, notices);
+    if (notices->account.seen == seen)
+        count_values(out, first, &notices->account);
     return good;
 }
 
