@@ -115,7 +115,7 @@ class Typed(Case):
     def test_a_table_without_a_loss_names_its_columns_and_the_option(self):
         self.write("de.csv", "Schritt;Verlust\n" + "".join("%d;3,%d\n" % (step, 9 - step) for step in range(8)))
         self.assertIn("there are Verlust: --loss NAME", self.typed("curves", "de.csv")[1])
-        self.assertIn("Nothing was judged: no series is known as a loss. Name the one that\nis.\n\n  vernier curves RUN --loss NAME\n",
+        self.assertIn("Nothing was judged: no series is known as a loss. Name the one that is.\n\n  vernier curves RUN --loss NAME\n",
                       self.typed("explain", "vernier-curves")[1])
         self.assertIn("loss 3.90 to 3.20", self.typed("curves", "de.csv", "--loss", "Verlust")[1])
         self.assertIn("No run was compared with another", self.typed("explain", "vernier-curves")[1])
