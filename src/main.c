@@ -333,7 +333,21 @@ static int run(int argc, char **argv, const Settings *settings)
         return command_completion(own_word(argc, argv, 0));
     if (strcmp(name, "man") == 0)
         return command_man(own_word(argc, argv, 0));
+    if (name[0] == '-' && has_flag(argv, "--help", "-h")) {
+        print_overview(stdout);
+        return 0;
+    }
     return guess_fits(argc, argv) ? guess_run(argc, argv, settings) : unknown_word(name, false);
+}
+
+// "msprobe -f pytorch compare ...": which framework it is, the dumps tell.
+static char **without_framework(int *argc, char **argv)
+{
+    if (*argc < 4 || (strcmp(argv[1], "-f") != 0 && strcmp(argv[1], "--framework") != 0))
+        return argv;
+    argv[2] = argv[0];
+    *argc -= 2;
+    return argv + 2;
 }
 
 // A command of msProbe's that means the same as one of ours, with the words that ours needs; else
@@ -381,7 +395,7 @@ int main(int argc, char **argv)
     atexit(sink_remove_all_temporary);  // memory may run out while a file is written
     Arena *arena = arena_new();
     Settings settings = {0};
-    argv = own_command(&argc, argv, arena);
+    argv = own_command(&argc, without_framework(&argc, argv), arena);
     choose_words(argc, argv, &settings);
     settings_read(argc, argv, arena, &settings);
     if (settings_text(&settings, "lang").size) {

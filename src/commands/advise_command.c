@@ -231,10 +231,14 @@ static bool make_advise(const CommandCall *call, Product *out)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",
                          tr("advise needs a topic: vernier advise skip LOG, or vernier advise "
                             "health LIST"));
-    if (!skip && !health)
-        return error_set(job->err, ERR_USAGE, NOWHERE,
-                         tr("advise: expected skip or health, found '" STR_FMT "'"),
-                         STR_ARG(topic));
+    if (!skip && !health) {
+        const char *path = str_cstr(job->arena, topic);
+        error_set(job->err, ERR_USAGE, NOWHERE,
+                  tr("advise: expected skip or health, found '" STR_FMT "'"), STR_ARG(topic));
+        return file_kind(path) != FILE_NONE &&
+               error_hint(job->err, tr("its thresholds: %s"),
+                          shell_line(job->arena, "advise skip", path, NULL));
+    }
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))
         return false;

@@ -95,6 +95,13 @@ class IdleOptions(Case):
                 "-o" not in words else run("compare", *INPUTS["compare"], *words, cwd=self.folder)[2]
             self.assertNotIn("no effect", said, words)
 
+    def test_options_of_every_command_have_their_effect_with_each(self):
+        for command in sorted(set(INPUTS) - {"explain", "convert", "advise"}):
+            for words in (["--lang", "zh"], ["--title", "x"], ["--html", "folder"], ["--verbose"], ["--exit-zero"]):
+                code, _, said = run(command, *INPUTS[command], *words, "-o", "o/", "--format", "html,md,svg", cwd=self.folder)
+                self.assertIn(code, (0, 1, 4), said)
+                self.assertNotRegex(said, "no effect|不起作用", (command, words))
+
     def test_a_mapping_that_names_nothing_of_the_target_is_said(self):
         rows = {"layer": "TopLayer:\n  nosuch: other\n", "cell": "no.such.Cell: other.Cell\n",
                 "data": "Functional.nosuch.0.forward.input.0: Functional.nosuch.1.forward.input.0\n",

@@ -120,6 +120,29 @@ class Typed(Case):
         self.assertIn("loss 3.90 to 3.20", self.typed("curves", "de.csv", "--loss", "Verlust")[1])
         self.assertIn("No run was compared with another", self.typed("explain", "vernier-curves")[1])
 
+    def test_a_folder_of_runs_is_several_runs_wherever_their_logs_lie_and_however_the_loss_is_called(self):
+        for loss in ("loss", "actor/pg_loss", "train_loss"):
+            for run_name, bias in (("npu", 0.1), ("gpu", 0)):
+                for place in ("runs/%s/files/history.jsonl", "flat/%s.jsonl"):
+                    self.write(loss.replace("/", "-") + "/" + place % run_name,
+                               "".join('{"step": %d, "%s": %.3f}\n' % (step, loss, 9 / step + bias) for step in range(1, 40)))
+            for place, line in (("runs", "runs/gpu %s/runs/npu"), ("flat", "flat/gpu.jsonl %s/flat/npu.jsonl")):
+                at = loss.replace("/", "-")
+                said = self.typed("curves", "%s/%s" % (at, place))[2]
+                self.assertIn("To compare two: vernier curves %s/%s\n" % (at, line % at), said)
+                self.assertIn("OUTSIDE   tolerance from step 1: ", said)
+
+    def test_a_path_that_is_not_there_is_answered_with_the_one_next_to_it_that_is_spelled_like_it(self):
+        shutil.copytree(sample("gpt"), self.path("a b"))
+        for words in (("compare", "a b/golden", "a b/tagret"), ("graph", "a b/tagret/"), ("curves", "a b/tagret")):
+            self.assertIn("hint: did you mean 'a b/target'?\n", self.typed(*words)[2])
+        self.assertIn("no file has a name of this pattern", self.typed("curves", "a b/*.csv")[2])
+
+    def test_msprobe_s_framework_and_help_may_stand_in_front(self):
+        self.assertEqual(self.typed("-f", "pytorch", "compare", "-tp", TARGET, "-gp", GOLDEN, "-o", "x.md")[0], 1)
+        self.assertEqual(self.typed("--lang", "zh", "--help")[:2], self.typed("--help", "--lang", "zh")[:2])
+        self.assertIn("vernier advise skip x.log", (self.write("x.log", ""), self.typed("advise", "x.log"))[1][2])
+
     def test_a_folder_of_logs_is_answered_with_the_line_that_gives_each_its_role(self):
         shutil.copytree(sample("curves"), self.path("logs"))
         self.assertIn("vernier curves logs/golden.csv logs/target.csv --noise logs/golden-again.csv\n", self.typed("curves", "logs")[2])
@@ -221,7 +244,7 @@ class Hints(Case):
             ("curves", ",".join(logs)), ("graph", self.at("gpt")), ("check", self.at("two")), ("compare", self.at("gpt")), ("compare", golden),
             ("compare", self.at("one.json")), ("compare", target, golden), ("compare", self.at("free"), golden),
             ("compare", self.at("apart/golden"), self.at("apart/target")), (self.at("free"),), (self.at("mixed"),), ("curves", self.at("mon", csv)),
-            ("curves", self.at("mon")), ("study", self.at("with")), ("study", self.at("gpt")), ("advise", "skip", *logs), ("curves", golden),
+            ("curves", self.at("mon")), ("study", self.at("with")), ("study", self.at("gpt")), ("advise", "skip", *logs), ("advise", logs[0]), ("curves", golden),
             ("graph", self.at("mon")), ("history", self.at("both.vis.db")), ("precheck", self.at("checks")), ("curves", self.at("logs")))]
         wanted = {text for source in sources() for call in re.finditer(TEXT + r"[^;{]*?\b(?:shell_line|line_for_two)\(", source)
                   for text in texts(call.group(0))}

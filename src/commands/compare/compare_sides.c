@@ -101,7 +101,7 @@ bool compare_sides_find(const CommandCall *call, Str paths[2])
     if (paths[0].size == 0 || paths[1].size == 0) {
         error_set(call->err, ERR_USAGE, NOWHERE, "%s",
                   tr("compare needs two dumps: vernier compare GOLDEN TARGET"));
-        return offer_runs(call, paths[0]);
+        return offer_runs(call, paths[0].size ? paths[0] : paths[1]);
     }
     return next == options->argument_count ||
            error_set(call->err, ERR_USAGE, NOWHERE,

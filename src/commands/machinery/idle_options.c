@@ -49,7 +49,7 @@ void options_note_idle(const Options *options, bool (*has_format)(const void *of
         const char *name = value->spec->name;
         if (!is_for_this_run(options, value))
             continue;
-        if (!value->read && !(value->spec->nature & OPTION_ASIDE))
+        if (!value->read && !(value->spec->nature & (OPTION_ASIDE | OPTION_EARLY)))
             notices_add(notices, NOTICE_UNMET, NOWHERE,
                         tr("--%s has no effect on this input: 'vernier help %s' says what it is "
                            "for"),

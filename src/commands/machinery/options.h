@@ -34,7 +34,8 @@ enum OptionNature {
     OPTION_OF_DUMPS = 128,  // has no meaning for checkpoints
     OPTION_OF_RUNS = 256,   // goes with --runs
     OPTION_SETTING = 512,   // vernier.toml may give it; never a path that is written
-    OPTION_JUDGES = 1024    // decides a verdict: told where it is a setting
+    OPTION_JUDGES = 1024,   // decides a verdict: told where it is a setting
+    OPTION_EARLY = 2048     // read before the command is known
 };
 
 typedef struct OptionSpec {

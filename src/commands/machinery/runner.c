@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/machinery/runner.h"
 
+#include <string.h>
+
 #include "base/file.h"
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/spelling.h"
 #include "base/words.h"
 #include "commands/machinery/input_kind.h"
 #include "commands/machinery/other_words.h"
@@ -11,8 +16,28 @@
 // Leaves folders out where a command knows none by name.
 static const Redaction folders = {0};
 
+// The entry of its folder that is spelled like it.
+static bool near_hint(Str path, Arena *arena, Error *err)
+{
+    Error ignored;
+    FolderList list = {0};
+    path = path_trim(path);
+    Str folder = path_folder(path), base = path_base(path);
+    Spelling near = spelling_of(base);
+    if (folder_list(str_cstr(arena, folder), arena, &list, &ignored))
+        for (size_t i = 0; i < list.count; i++)
+            spelling_offer(&near, list.items[i]);
+    return near.best.size &&
+           error_hint(
+               err, tr("did you mean " STR_FMT "?"),
+               STR_ARG(shell_word(str_printf(arena, STR_FMT STR_FMT,
+                                             STR_ARG(str_slice(path, 0, path.size - base.size)),
+                                             STR_ARG(near.best)),
+                                  arena)));
+}
+
 // What the shell or another machine would have understood of a path.
-static bool path_hint(Error *err)
+static bool path_hint(Arena *arena, Error *err)
 {
     Str path = str_of(err->file);
     if (err->kind != ERR_INPUT || err->hint[0] || file_kind(err->file) != FILE_NONE)
@@ -27,7 +52,9 @@ static bool path_hint(Error *err)
         return error_hint(err, "%s",
                           tr("this looks like a path of Windows: under WSL C:\\dump is "
                              "/mnt/c/dump, and shells want '/' or quotes"));
-    return false;
+    if (path.data[strcspn(path.data, "*?[")])
+        return error_hint(err, "%s", tr("no file has a name of this pattern"));
+    return near_hint(path, arena, err);
 }
 
 // "NAME=PATH" is the way of the commands that give runs a name.
@@ -75,7 +102,7 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
     return (packed_inputs_open(options, call.notices, call.err) &&
             input_kind_expected(options, arena, call.err) && options->command->make(&call, out)) ||
-           input_kind_hint(options, arena, call.err) || path_hint(call.err) ||
+           input_kind_hint(options, arena, call.err) || path_hint(arena, call.err) ||
            name_hint(options, call.err) || comma_hint(options, call.err) ||
            settings_hint(options, call.err);
 }

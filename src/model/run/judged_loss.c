@@ -107,6 +107,11 @@ static const PartSeries *find_loss(const Parts *parts)
     return found ? found : find_criterion(parts);
 }
 
+const PartSeries *judged_loss_in(Part *part)
+{
+    return find_loss(&(Parts){.items = &part, .count = 1});
+}
+
 Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena)
 {
     const PartSeries *found = wanted.size ? find_named(parts, wanted, false) : find_loss(parts);

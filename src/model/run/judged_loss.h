@@ -13,6 +13,9 @@
 // losses only, of an evaluation only, or without any.
 Str judged_loss_choose(const Parts *parts, Str wanted, Arena *arena);
 
+// The series of one part that would be chosen, or NULL; no name changes.
+const PartSeries *judged_loss_in(Part *part);
+
 // What a verdict may rest on: the loss, the part losses of a run without a whole one, the loss of
 // the evaluation of a run without any.
 typedef enum JudgedLoss { JUDGED_WHOLE, JUDGED_PARTS, JUDGED_EVALUATION } JudgedLoss;

@@ -145,12 +145,9 @@ static void drop_remarks(Parts *parts, size_t first, Arena *arena, Notices *noti
 // overlap again, runs of one recipe hardly any; from so many steps on chance makes none of it.
 enum { BESIDE_STEPS = 8 };
 
-static bool are_beside(const Part *a, const Part *b)
+static bool are_beside(const Points *few, const Points *many)
 {
-    const Points *few = &loss_of(a)->points, *many = &loss_of(b)->points;
     size_t common = 0, other = 0, at;
-    if (a->path == b->path)
-        return false;
     if (few->count > many->count) {
         const Points *more = few;
         few = many;
@@ -175,6 +172,8 @@ enum { BESIDE_LOGS = 64 };
 typedef struct Beside {
     int64_t first;
     size_t index;
+    const char *path;
+    const Points *points;  // of its loss, however it is called
 } Beside;
 
 static int by_first_step(const void *a, const void *b)
@@ -192,9 +191,10 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
     size_t count = 0;
     *two = SIZE_MAX;
     for (size_t i = first; i < parts->count; i++) {
-        const PartSeries *loss = parts->items[i]->rank < 0 ? loss_of(parts->items[i]) : NULL;
+        Part *part = parts->items[i];
+        const PartSeries *loss = part->rank < 0 ? judged_loss_in(part) : NULL;
         if (loss && loss->points.count >= BESIDE_STEPS)
-            logs[count++] = (Beside){loss->points.items.x[0], i};
+            logs[count++] = (Beside){loss->points.items.x[0], i, part->path, &loss->points};
     }
     if (count)
         qsort(logs, count, sizeof *logs, by_first_step);
@@ -202,7 +202,7 @@ static bool find_beside(const Parts *parts, size_t first, Arena *arena, size_t *
         from = logs[i].first == logs[from].first ? from : i;
         from = i - from > BESIDE_LOGS ? i - BESIDE_LOGS : from;
         for (size_t k = from; k < i && logs[i].index < *two; k++)
-            if (are_beside(parts->items[logs[i].index], parts->items[logs[k].index])) {
+            if (logs[i].path != logs[k].path && are_beside(logs[i].points, logs[k].points)) {
                 *two = logs[i].index;
                 *one = logs[k].index;
             }
@@ -250,16 +250,35 @@ static bool take_processes(Parts *parts, size_t first, Arena *arena)
     return count > 1;
 }
 
-// Those of the logs in the folder of `one` that are called golden and target, where names tell.
+// How much of two paths in different folders is common to them, to the last slash; 0 in one folder.
+static size_t common_folder(const char *one, const char *two)
+{
+    size_t out = 0;
+    if (str_equal(path_folder(str_of(one)), path_folder(str_of(two))))
+        return 0;
+    for (size_t i = 0; one[i] && one[i] == two[i]; i++)
+        out = one[i] == '/' ? i + 1 : out;
+    return out;
+}
+
+// Where the run of a log lies: the folder below what is common to all, else its own file.
+static Str run_place(const char *path, const char *other, size_t common)
+{
+    Str text = str_of(path);
+    bool below = common && strncmp(path, other, common) == 0;
+    size_t slash = below ? str_find_char(text, '/', common) : SIZE_MAX;
+    return slash == SIZE_MAX ? text : str_slice(text, 0, slash);
+}
+
+// The first logs of the runs that are called golden and target, where names tell.
 static void prefer_names(const Parts *parts, size_t first, Arena *arena, size_t *one, size_t *two)
 {
     size_t count = parts->count - first, found = 0, pair[2];
     Str *names = ARENA_ARRAY(arena, Str, count);
     size_t *at = ARENA_ARRAY(arena, size_t, count);
-    Str folder = path_folder(str_of(parts->items[*one]->path));
     for (size_t i = first; i < parts->count; i++)
-        if (str_equal(path_folder(str_of(parts->items[i]->path)), folder)) {
-            names[found] = stem(parts->items[i]->path);
+        if (!found || !str_equal(names[found - 1], parts->items[i]->run)) {
+            names[found] = parts->items[i]->run;
             at[found++] = i;
         }
     if (!run_names_pair(names, found, pair))
@@ -268,23 +287,28 @@ static void prefer_names(const Parts *parts, size_t first, Arena *arena, size_t 
     *two = at[pair[1]];
 }
 
-// "vernier curves golden.csv target.csv --noise golden-again.csv": the two, and those in their
-// folder that are called golden as well.
-static Str line_for_two(const Parts *parts, size_t first, size_t one, size_t two, Arena *arena)
+// "vernier curves golden.csv target.csv --noise golden-again.csv": the two, and the others that are
+// called golden as well.
+static Str line_for_two(const Parts *parts, size_t first, size_t one, size_t two, size_t common,
+                        Arena *arena)
 {
-    const char *golden = parts->items[one]->path, *target = parts->items[two]->path;
+    const char *path = parts->items[one]->path;
+    Str golden = run_place(path, path, common), last = golden;
+    const char *target = str_cstr(arena, run_place(parts->items[two]->path, path, common));
     StrBuf line = strbuf_new(arena);
-    strbuf_printf(&line, "%s", shell_line(arena, "curves", golden, target, NULL));
+    strbuf_printf(&line, "%s", shell_line(arena, "curves", str_cstr(arena, golden), target, NULL));
     for (size_t i = first; i < parts->count; i++) {
-        Str other = str_of(parts->items[i]->path);
-        if (i != one && run_names_swapped(str_of(target), other) &&
-            str_equal(path_folder(other), path_folder(str_of(golden))))
+        Str other = run_place(parts->items[i]->path, path, common);
+        if (!str_equal(other, golden) && !str_equal(other, last) &&
+            run_names_swapped(str_of(target), other))
             strbuf_printf(&line, " --noise " STR_FMT, STR_ARG(shell_word(other, arena)));
+        last = other;
     }
     return strbuf_str(&line);
 }
 
-// Gives logs that lie side by side in a folder the names of their files as runs.
+// Gives logs that lie side by side in a folder the names of their files as runs, or of the folders
+// in which they lie.
 static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena *arena,
                             Notices *notices)
 {
@@ -297,13 +321,17 @@ static void tell_runs_apart(Parts *parts, size_t first, const char *path, Arena 
                        "taken for the processes of one run"));
         return;
     }
+    const char *place = parts->items[one]->path;
+    size_t common = common_folder(place, parts->items[two]->path);
     for (size_t i = first; i < parts->count; i++)
-        if (parts->items[i]->run.size == 0)
-            parts->items[i]->run = str_copy(arena, stem(parts->items[i]->path));
+        if (parts->items[i]->run.size == 0) {
+            const char *own = str_cstr(arena, run_place(parts->items[i]->path, place, common));
+            parts->items[i]->run = str_copy(arena, stem(own));
+        }
     prefer_names(parts, first, arena, &one, &two);
     notices_add(notices, NOTICE_WARNING, WHERE_FILE(path),
                 tr("this folder holds several whole logs; each is a run. To compare two: " STR_FMT),
-                STR_ARG(line_for_two(parts, first, one, two, arena)));
+                STR_ARG(line_for_two(parts, first, one, two, common, arena)));
 }
 
 // A file as it is called without the word that says whether it is of training or an evaluation:
