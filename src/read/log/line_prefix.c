@@ -7,6 +7,35 @@
 
 enum { PROBE_BYTES = 64 << 10, PROBE_LINES = 400, LEAST_LINES = 2, TASKS_MAX = 4096 };
 
+// What stands in front of a line, by kind; of several forms the first that fits. A letter after '%':
+//     D 2026-01-31   C 10:00:00 with a fraction   Z its zone   M a month   d digits   b any blanks
+//     w a word up to the text of the form after it   a any text up to it   n "trainer-1"   L a level
+//     e a blank or the end   c colours   o with the byte after it: maybe that byte
+static const struct {
+    LinePrefix prefix;
+    const char *form;
+} forms[] = {
+    {PREFIX_CONTAINER, "%DT%C%Z stdout F%e"},
+    {PREFIX_CONTAINER, "%DT%C%Z stderr F%e"},
+    {PREFIX_CONTAINER, "%DT%C%Z stdout P%e"},
+    {PREFIX_CONTAINER, "%DT%C%Z stderr P%e"},
+    {PREFIX_CONTAINER, "%DT%C%Z%e"},
+    {PREFIX_TASK, "%b%d:%e"},
+    {PREFIX_SERVICE, "%n%b|%e"},
+    {PREFIX_POD, "[pod/%w]%e"},
+    {PREFIX_UNIT, "%M%b%d %C %w %w[%d]:%e"},
+    {PREFIX_UNIT, "%M%b%d %C%e"},
+    {PREFIX_ACTOR, "(%apid=%a)%c%e"},
+    {PREFIX_RANK, "[default%d]:%o "},
+    {PREFIX_RANK, "[rank%d]:%o "},
+    {PREFIX_RANK, "[Rank %d]:%o "},
+    {PREFIX_RANK, "[1,%d]<stdout>%o:%o "},
+    {PREFIX_RANK, "[1,%d]<stderr>%o:%o "},
+    // What Python's logging writes. A column of a table has no level.
+    {PREFIX_LOGGER, "%D %C,%d%o %o-%o %o[%L%o]%o:%e%o-%o "},
+    {PREFIX_LOGGER, "%D %C%o %o-%o %o[%L%o]%o:%e%o-%o "},
+};
+
 static bool scan_digits(Scan *scan, int least, int most)
 {
     int count = 0;
@@ -17,170 +46,124 @@ static bool scan_digits(Scan *scan, int least, int most)
     return count >= least;
 }
 
-static bool scan_clock(Scan *scan)
+// Digits with a mark between them: "2026-01-31".
+static bool scan_threes(Scan *scan, int first, char mark)
 {
-    if (!scan_digits(scan, 2, 2) || !scan_char(scan, ':') || !scan_digits(scan, 2, 2) ||
-        !scan_char(scan, ':') || !scan_digits(scan, 2, 2))
-        return false;
-    return !scan_char(scan, '.') || scan_digits(scan, 1, 9);
+    return scan_digits(scan, first, first) && scan_char(scan, mark) && scan_digits(scan, 2, 2) &&
+           scan_char(scan, mark) && scan_digits(scan, 2, 2);
 }
 
-// Bytes that are neither blanks nor one of `stops`.
-static bool scan_token(Scan *scan, const char *stops)
+static bool scan_zone(Scan *scan)
 {
-    size_t from = scan->at;
-    while (scan->at < scan->text.size && scan->text.data[scan->at] > ' ' &&
-           !strchr(stops, scan->text.data[scan->at]))
-        scan->at++;
-    return scan->at > from;
+    bool zone = scan_char(scan, '+') || scan_char(scan, '-');
+    return zone ? scan_digits(scan, 2, 2) && scan_char(scan, ':') && scan_digits(scan, 2, 2)
+                : scan_char(scan, 'Z');
 }
 
-static bool scan_date(Scan *scan)
+static bool scan_one_of(Scan *scan, const char *words)
 {
-    return scan_digits(scan, 4, 4) && scan_char(scan, '-') && scan_digits(scan, 2, 2) &&
-           scan_char(scan, '-') && scan_digits(scan, 2, 2);
-}
-
-// "2026-08-01 10:00:00,123 - INFO - ": what Python's logging puts in front. A column of a table has
-// no level.
-static bool scan_logger(Scan *scan)
-{
-    static const char *const levels[] = {"INFO", "DEBUG", "WARNING", "ERROR"};
-    if (!scan_date(scan) || !scan_char(scan, ' ') || !scan_clock(scan))
-        return false;
-    if (scan_char(scan, ',') && !scan_digits(scan, 3, 6))
-        return false;
-    scan_char(scan, ' ');
-    scan_word(scan, "- ");
-    bool listed = scan_char(scan, '[');
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (scan_word(scan, levels[i])) {
-            bool closed = !listed || scan_char(scan, ']');
-            scan_char(scan, ':');
-            bool ends = scan_word(scan, " - ") || scan_char(scan, ' ') || scan_done(scan);
-            return closed && ends;
+    Str rest = str_of(words), word;
+    while (rest.size && str_split(&rest, ' ', &word))
+        if (str_starts(scan_rest(scan), word)) {
+            scan->at += word.size;
+            return true;
         }
     return false;
 }
 
-static bool scan_container(Scan *scan)
-{
-    static const char *const streams[] = {"stdout F", "stderr F", "stdout P", "stderr P"};
-    if (!scan_date(scan) || !scan_char(scan, 'T') || !scan_clock(scan))
-        return false;
-    bool zone = scan_char(scan, '+') || scan_char(scan, '-');
-    if (zone ? !(scan_digits(scan, 2, 2) && scan_char(scan, ':') && scan_digits(scan, 2, 2))
-             : !scan_char(scan, 'Z'))
-        return false;
-    if (scan_done(scan))
-        return true;
-    if (!scan_char(scan, ' '))
-        return false;
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
-        if (scan_word(scan, streams[i]))
-            return scan_done(scan) || scan_char(scan, ' ');
-    return true;
-}
-
-static bool scan_unit(Scan *scan)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    Str month = str_slice(scan->text, scan->at, scan->at + 3);
-    size_t at = str_find(str_of(months), month, 0);
-    if (month.size < 3 || at == SIZE_MAX || at % 3)
-        return false;
-    scan->at += 3;
-    scan_blanks(scan);
-    if (!scan_digits(scan, 1, 2) || !scan_char(scan, ' ') || !scan_clock(scan) ||
-        !(scan_done(scan) || scan_char(scan, ' ')))
-        return false;
-    Scan unit = *scan;
-    if (scan_token(&unit, "[]:") && scan_char(&unit, ' ') && scan_token(&unit, "[]:") &&
-        scan_char(&unit, '[') && scan_digits(&unit, 1, 9) && scan_char(&unit, ']') &&
-        scan_char(&unit, ':') && (scan_done(&unit) || scan_char(&unit, ' ')))
-        *scan = unit;
-    return true;
-}
-
-static bool scan_service(Scan *scan)
+static bool scan_name(Scan *scan)
 {
     size_t from = scan->at;
-    if (!scan_token(scan, "|=:,") || scan->at < from + 3 ||
-        !is_digit(scan->text.data[scan->at - 1]))
-        return false;
+    while (scan->at < scan->text.size && scan->text.data[scan->at] > ' ' &&
+           !strchr("|=:,", scan->text.data[scan->at]))
+        scan->at++;
     size_t at = scan->at;
     while (at > from && is_digit(scan->text.data[at - 1]))
         at--;
-    bool named = at > from + 1 &&
-                 (scan->text.data[at - 1] == '-' || scan->text.data[at - 1] == '_') &&
-                 is_letter(scan->text.data[from]);
-    scan_blanks(scan);
-    return named && scan_char(scan, '|') && (scan_done(scan) || scan_char(scan, ' '));
+    return at < scan->at && at > from + 1 && strchr("-_", scan->text.data[at - 1]) &&
+           is_letter(scan->text.data[from]);
+}
+
+// Text up to what the form goes on with; a word has no blanks and is not empty.
+static bool scan_up_to(Scan *scan, const char *next, bool word)
+{
+    Str stop = {next, strcspn(next, "%")};
+    size_t from = scan->at, at = str_find(scan->text, stop, from);
+    for (size_t i = from; word && i < at && at != SIZE_MAX; i++)
+        if (scan->text.data[i] <= ' ')
+            return false;
+    scan->at = at;
+    return at != SIZE_MAX && (at > from || !word);
 }
 
 // Colours around what Ray writes.
-static void skip_colours(Scan *scan)
+static bool skip_colours(Scan *scan)
 {
     while (scan->at < scan->text.size && scan->text.data[scan->at] == '\x1B') {
         size_t stop = str_find_char(scan->text, 'm', scan->at);
         scan->at = stop == SIZE_MAX ? scan->text.size : stop + 1;
     }
+    return true;
 }
 
-static bool scan_actor(Scan *scan)
+static bool scan_part(Scan *scan, char kind, const char *next)
 {
-    if (!scan_char(scan, '('))
-        return false;
-    size_t stop = str_find_char(scan->text, ')', scan->at);
-    Str inside = str_slice(scan->text, scan->at, stop);
-    if (stop == SIZE_MAX || str_find(inside, STR("pid="), 0) == SIZE_MAX)
-        return false;
-    scan->at = stop + 1;
-    skip_colours(scan);
-    return scan_done(scan) || scan_char(scan, ' ');
-}
-
-static bool scan_rank(Scan *scan)
-{
-    static const char *const openings[] = {"[default", "[rank", "[1,", "[Rank "};
-    for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
-        Scan at = *scan;
-        if (!scan_word(&at, openings[i]) || !scan_digits(&at, 1, 6) || !scan_char(&at, ']'))
-            continue;
-        bool stream = scan_word(&at, "<stdout>") || scan_word(&at, "<stderr>");
-        if (!scan_char(&at, ':') && !stream)
-            return false;
-        scan_char(&at, ' ');
-        *scan = at;
+    switch (kind) {
+    case 'D':
+        return scan_threes(scan, 4, '-');
+    case 'C':
+        return scan_threes(scan, 2, ':') && (!scan_char(scan, '.') || scan_digits(scan, 1, 9));
+    case 'Z':
+        return scan_zone(scan);
+    case 'M':
+        return scan_one_of(scan, "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec");
+    case 'L':
+        return scan_one_of(scan, "INFO DEBUG WARNING ERROR");
+    case 'd':
+        return scan_digits(scan, 1, 9);
+    case 'n':
+        return scan_name(scan);
+    case 'b':
+        scan_blanks(scan);
         return true;
+    case 'c':
+        return skip_colours(scan);
+    case 'e':
+        return scan_done(scan) || scan_char(scan, ' ');
+    case 'o':
+        scan_char(scan, *next);
+        return true;
+    default:
+        return scan_up_to(scan, next, kind == 'w');
     }
-    return false;
 }
 
-static bool scan_pod(Scan *scan)
+static bool scan_form(Scan *scan, const char *form)
 {
-    return scan_word(scan, "[pod/") && scan_token(scan, "]") && scan_char(scan, ']') &&
-           (scan_done(scan) || scan_char(scan, ' '));
-}
-
-static bool scan_task(Scan *scan)
-{
-    scan_blanks(scan);
-    return scan_digits(scan, 1, 4) && scan_char(scan, ':') &&
-           (scan_done(scan) || scan_char(scan, ' '));
+    for (; *form; form++) {
+        if (*form != '%') {
+            if (!scan_char(scan, *form))
+                return false;
+            continue;
+        }
+        form++;
+        if (!scan_part(scan, *form, form + 1))
+            return false;
+        form += *form == 'o';
+    }
+    return true;
 }
 
 size_t line_prefix_size(LinePrefix prefix, Str line)
 {
-    static bool (*const kinds[PREFIX_COUNT])(Scan *) = {
-        [PREFIX_CONTAINER] = scan_container, [PREFIX_TASK] = scan_task,
-        [PREFIX_SERVICE] = scan_service,     [PREFIX_POD] = scan_pod,
-        [PREFIX_UNIT] = scan_unit,           [PREFIX_ACTOR] = scan_actor,
-        [PREFIX_RANK] = scan_rank,           [PREFIX_LOGGER] = scan_logger,
-    };
-    Scan scan = scan_of(line);
-    skip_colours(&scan);
-    return prefix && kinds[prefix](&scan) ? scan.at : 0;
+    Scan start = scan_of(line);
+    skip_colours(&start);
+    for (size_t i = 0; prefix && i < sizeof forms / sizeof *forms; i++) {
+        Scan scan = start;
+        if (forms[i].prefix == prefix && scan_form(&scan, forms[i].form))
+            return scan.at;
+    }
+    return 0;
 }
 
 // A number in front is that of a task where it stays, or falls again and again.

@@ -323,58 +323,6 @@ LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line
     return find_shape(shapes, line, &(Reach){stop, stop, true}, owner);
 }
 
-// As shape_fits for a line of a text that goes on after it far enough.
-static inline const char *roomy_fits(LineShape *shape, const char *at, const Reach *reach)
-{
-    ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count - 1;
-    for (; piece < end && at; piece++)
-        at = take_roomy(shape, piece, at, reach);
-    if (!at || (word_at(at) ^ end->word) & end->mask || !same_rest(shape, end, at))
-        return NULL;
-    at += end->size;
-    return *at == '\n' || *at == '\r' ? at : NULL;
-}
-
-// What one line may look at, blanks aside.
-static ptrdiff_t reach_of(const LineShape *shape)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < shape->piece_count; i++)
-        bytes += (size_t)shape->pieces[i].size + FIGURE_WORD_BYTES;
-    return (ptrdiff_t)bytes;
-}
-
-static inline const char *behind_line_end(const char *at)
-{
-    return at + 1 + (at[0] == '\r' && at[1] == '\n');
-}
-
-size_t shapes_take_rows(LineShapes *shapes, int owner, size_t *at, int64_t row, uint64_t line)
-{
-    LineShape *shape = shapes->items[shapes->recent];
-    const LineReading *reading = shape ? &shape->reading : NULL;
-    const char *text = shapes->text.data, *stop = text + shapes->text.size;
-    Reach reach = {stop, stop, true};
-    PartRun run;
-    if (!shape || shape->owner != owner ||
-        !part_run_begin(reading->part, shape->fields, reading->kind, &run))
-        return 0;
-    ptrdiff_t room = reach_of(shape) + FIGURE_LONG_BYTES;
-    const char *from = text + *at;
-    for (; run.count < run.limit && stop - from > room; row++) {
-        const char *end = roomy_fits(shape, from, &reach);
-        if (!end ||
-            !part_run_add(&run, shape->fields, reading->place.has_step ? reading->place.step : row))
-            break;
-        from = behind_line_end(end);
-    }
-    size_t count = run.count - run.first;
-    part_run_end(reading->part, &run, line + count - 1);
-    *at = (size_t)(from - text);
-    shapes->fitted += count;
-    return count;
-}
-
 bool shape_store(const LineShape *shape, int64_t step, uint64_t line)
 {
     const LineReading *reading = &shape->reading;

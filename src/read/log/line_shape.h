@@ -68,9 +68,4 @@ LineShape *shapes_find(LineShapes *shapes, Str line, int owner);
 // The same for the line that begins at `at` of the text and ends with a line end, which is given.
 LineShape *shapes_find_ahead(LineShapes *shapes, size_t at, int owner, Str *line);
 
-// Takes rows of that owner that begin at `at` of the text, each a line with the shape of the one
-// found last, as long as all goes as with that one: how many were stored. `row` is the step of the
-// first where none is printed, `line` its number; *at is moved after the last.
-size_t shapes_take_rows(LineShapes *shapes, int owner, size_t *at, int64_t row, uint64_t line);
-
 #endif

@@ -69,7 +69,7 @@ static Str in_english(Lines *lines, Str line)
         lines->english = arena_grow(lines->arena, lines->english, lines->english_capacity, room);
         lines->english_capacity = room;
     }
-    return (Str){lines->english, log_words_english(line, lines->english, room)};
+    return (Str){lines->english, log_words_english(lines->words, line, lines->english, room)};
 }
 
 // The next such byte at or after `from`, or the size of the text. What was found is kept, so that
@@ -110,7 +110,7 @@ bool lines_next(Lines *lines, Str *out)
         }
         if (next_of(lines->text, '\x1B', from, &lines->escape) < from + line.size)
             line = without_escapes(lines, line);
-        if (lines->chinese && line.size)
+        if (lines->words && line.size)
             line = in_english(lines, line);
         size_t own = line_prefix_size(lines->prefix, line);
         lines->dropped = str_slice(line, 0, own);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "read/log/line_prefix.h"
+#include "read/log/log_words.h"
 
 // The lines of a text as a program printed it: broken at LF, CR LF and lone CR (progress bars),
 // without escape sequences.
@@ -22,9 +23,9 @@ typedef struct Lines {
     bool continued;       // the line just given ended in a lone CR: the bar is drawn again
     size_t at, feed, carriage, escape;  // the next of these bytes
     uint64_t next_line;
-    LinePrefix prefix;  // that is dropped in front of each line
-    Str dropped;        // of the line just given
-    bool chinese;       // its words of training are given in English (log_words.h)
+    LinePrefix prefix;      // that is dropped in front of each line
+    Str dropped;            // of the line just given
+    const LogWords *words;  // its words of training are given in English; NULL: they are
     Arena *arena;
     char *scratch, *english;
     size_t capacity, english_capacity;

@@ -337,8 +337,11 @@ static void expect(Part *part, PartKind *kind, int64_t index)
 
 static inline void note_digits(PartSeries *series, const Figure *figure)
 {
-    if (isfinite(figure->value))
-        part_note_digits(series, figure);
+    PartDigits *digits = &series->digits[figure->exponent];
+    if (!isfinite(figure->value))
+        return;
+    digits->count++;
+    digits->most = figure->decimals > digits->most ? figure->decimals : digits->most;
 }
 
 static bool has_exponents(const PartSeries *series)
@@ -492,160 +495,40 @@ static inline bool store_next(Part *part, const PartKind *kind, const PartField 
     return true;
 }
 
-// *plain: each field was the next of its series, or nothing.
-static bool store_fields(Part *part, PartKind *kind, const PartField *fields, bool *plain)
+static bool store_fields(Part *part, PartKind *kind, const PartField *fields)
 {
     bool any = false;
     bool rises = kind && kind->count && kind->xs[kind->count - 1] != part->last_step;
-    *plain = rises;
     for (size_t i = 0; i < part->field_count; i++) {
-        if (rises && store_next(part, kind, &fields[i])) {
-            any = true;
-            continue;
-        }
-        const PartMemo *memo = &part->memos[fields[i].memo];
-        bool stored = store_field(part, kind, &fields[i], part->beside_loss);
-        *plain = *plain && !stored && !memo->is_time &&
-                 memo->series[part->beside_loss && memo->maybe_loss] == -1;
-        any = any || stored;
+        bool next = rises && store_next(part, kind, &fields[i]);
+        any = next || store_field(part, kind, &fields[i], part->beside_loss) || any;
     }
     return any;
 }
 
-// True if the record has every series that is expected.
-static bool close_kind(Part *part, PartKind *kind)
+static void close_kind(Part *part, PartKind *kind)
 {
-    bool whole = true;
     if (part->again == part->record && part->repeated++ == 0)
         part->repeated_line = part->line;
     for (size_t i = 0; i < kind->expected_count; i++) {
         PartSeries *series = &part->series[kind->expected[i]];
-        if (series->record == part->record)
-            continue;
-        push_point(part, kind, series, point_absent());
-        whole = false;
+        if (series->record != part->record)
+            push_point(part, kind, series, point_absent());
     }
     kind->xs[kind->count++] = part->last_step;
-    return whole;
-}
-
-// Keeps where the fields of this record went, for records like it: a record that follows with the
-// same fields, at another step, is stored in the same way as long as there is room.
-static void lay_tracks(Part *part, PartKind *kind)
-{
-    size_t limit = kind->capacity;
-    part->track_count = 0;
-    for (size_t i = 0; i < part->field_count; i++) {
-        const PartMemo *memo = &part->memos[part->given[i].memo];
-        bool second = part->beside_loss && memo->maybe_loss;
-        int64_t index = memo->series[second];
-        PartSeries *series = index < 0 ? NULL : &part->series[index];
-        *ARRAY_ADD(part->arena, part->tracks, part->track_count, part->track_capacity) =
-            (PartTrack){series, series ? series->points.items.value : NULL, memo->factor[second]};
-        limit = series && series->points.capacity < limit ? series->points.capacity : limit;
-    }
-    part->track_kind = kind;
-    part->track_limit = limit;
-}
-
-// True if a record with these fields would be stored as the last one was.
-static bool repeats(const Part *part, const PartField *fields, int number)
-{
-    const PartKind *kind = part->track_kind;
-    return kind && fields == part->tracked && number == kind->kind &&
-           kind->count < part->track_limit;
-}
-
-bool part_run_begin(const Part *part, const PartField *fields, int kind, PartRun *out)
-{
-    if (!repeats(part, fields, kind) || part->record != part->tracked_record)
-        return false;
-    size_t count = part->track_kind->count;
-    *out = (PartRun){.tracks = part->tracks,
-                     .track_count = part->track_count,
-                     .steps = part->track_kind->xs,
-                     .first = count,
-                     .count = count,
-                     .limit = part->track_limit};
-    return true;
-}
-
-void part_run_end(Part *part, const PartRun *run, uint64_t line)
-{
-    size_t count = run->count - run->first;
-    if (count == 0)
-        return;
-    part->record += count;
-    part->tracked_record = part->record;
-    part->record_count += count;
-    part->track_kind->count = run->count;
-    part->last_step = run->steps[run->count - 1];
-    part->line = line;
-    for (size_t i = 0; i < run->track_count; i++) {
-        PartSeries *series = run->tracks[i].series;
-        if (!series)
-            continue;
-        series->points.count = run->count;
-        series->record = part->record;
-    }
-}
-
-// A record of the fields that the one before had: whether it was stored.
-static bool end_again(Part *part)
-{
-    PartKind *kind = part->track_kind;
-    if (!repeats(part, part->given, part->kind) || part->record != part->tracked_record + 1)
-        return false;
-    size_t count = kind->count;
-    if (kind->xs[count - 1] == part->last_step)
-        return false;
-    for (size_t i = 0; i < part->track_count; i++) {
-        const PartTrack *track = &part->tracks[i];
-        const Figure *figure = &part->given[i].figure;
-        PartSeries *series = track->series;
-        if (!series)
-            continue;
-        track->values[count] = figure->value * track->factor;
-        series->points.count = count + 1;
-        series->record = part->record;
-        note_digits(series, figure);
-    }
-    if (!isnan(part->time))
-        add_point(part, kind, &part->times, part->time);
-    kind->xs[kind->count++] = part->last_step;
-    part->tracked_record = part->record;
-    part->record_count++;
-    part->ended_count = part->field_count;
-    part->field_count = 0;
-    return true;
-}
-
-// Tracks are laid where two records in a row have the same fields, in the same places.
-static void note_tracks(Part *part, PartKind *kind, bool plain)
-{
-    bool follows = part->given == part->tracked && part->record == part->tracked_record + 1;
-    part->track_kind = NULL;
-    part->tracked = plain ? part->given : NULL;
-    part->tracked_record = part->record;
-    if (part->tracked && follows && kind)
-        lay_tracks(part, kind);
 }
 
 bool part_end(Part *part)
 {
-    if (part->given && end_again(part))
-        return true;
     PartKind *kind = part->kind < 0 ? NULL : find_kind(part);
     const PartField *fields = part->given ? part->given : part->fields;
-    bool plain;
     if (kind)
         reserve_step(part, kind);
-    bool any = store_fields(part, kind, fields, &plain);
+    bool any = store_fields(part, kind, fields);
     if (any && !isnan(part->time))
         add_point(part, kind, &part->times, part->time);
     if (kind && any)
-        plain = close_kind(part, kind) && plain;
-    note_tracks(part, kind, any && plain);
+        close_kind(part, kind);
     part->record_count += any;
     part->ended_count = part->field_count;
     part->field_count = 0;
@@ -662,7 +545,6 @@ void part_add_late(Part *part, const char *name, Figure figure)
         return;
     push_point(part, NULL, &part->series[index], figure.value * known.factor);
     note_digits(&part->series[index], &figure);
-    part->track_kind = NULL;
 }
 
 void part_event(Part *part, EventKind kind, int64_t step, uint64_t count, uint64_t line, Str text)

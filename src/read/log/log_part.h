@@ -93,13 +93,6 @@ typedef struct PartField {
     Str printed;  // valid as long as the line
 } PartField;
 
-// Where a field of records that repeat goes.
-typedef struct PartTrack {
-    PartSeries *series;  // NULL: nowhere
-    double *values;
-    double factor;
-} PartTrack;
-
 // Second values of one series at steps that it has already.
 typedef struct Apart {
     uint64_t count, not_numbers;  // where one of both is no finite number
@@ -162,13 +155,6 @@ typedef struct Part {
     struct PartMemo *memos;
     size_t memo_count, memo_capacity, memo_next;
     struct Names *memo_names, *own_names;  // of memos, of series as they were added: ids in order
-    // While records repeat: the fields of the last one and where they went.
-    const PartField *tracked;
-    uint64_t tracked_record;
-    PartTrack *tracks;
-    size_t track_count, track_capacity;
-    struct PartKind *track_kind;  // NULL: no tracks
-    size_t track_limit;           // so many points have room
 } Part;
 
 // A form of a line (templates/logs.forms): who writes it, what it is, the pattern.
@@ -255,46 +241,6 @@ void part_add_time(Part *part, double seconds);
 bool part_knows(const Part *part, Str printed);
 // True if the record brought anything.
 bool part_end(Part *part);
-
-// Records without a time that follow one like them, written straight to their columns: the next of
-// them has the number `count`, and there is room up to `limit`.
-typedef struct PartRun {
-    const PartTrack *tracks;  // one for each field
-    size_t track_count;
-    int64_t *steps;
-    size_t first, count, limit;
-} PartRun;
-
-// False where a record with these fields is none like the last one, or there is no room.
-bool part_run_begin(const Part *part, const PartField *fields, int kind, PartRun *out);
-// `line` is that of the last record.
-void part_run_end(Part *part, const PartRun *run, uint64_t line);
-
-static inline void part_note_digits(PartSeries *series, const Figure *figure)
-{
-    PartDigits *digits = &series->digits[figure->exponent];
-    digits->count++;
-    if (figure->decimals > digits->most)
-        digits->most = figure->decimals;
-}
-
-// A record of the run: its values are finite. False where the step does not rise.
-static inline bool part_run_add(PartRun *run, const PartField *fields, int64_t step)
-{
-    size_t count = run->count;
-    if (run->steps[count - 1] >= step)
-        return false;
-    for (size_t i = 0; i < run->track_count; i++) {
-        const PartTrack *track = &run->tracks[i];
-        if (!track->series)
-            continue;
-        track->values[count] = fields[i].figure.value * track->factor;
-        part_note_digits(track->series, &fields[i].figure);
-    }
-    run->steps[count] = step;
-    run->count = count + 1;
-    return true;
-}
 
 // A single value outside of any record, at the step of the last one.
 void part_add_late(Part *part, const char *name, Figure figure);

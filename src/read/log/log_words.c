@@ -146,12 +146,38 @@ static bool take_is(Scan *scan, Output *out)
     return true;
 }
 
-static bool take_word(Str words, Scan *scan, Output *out)
+// Of the first three bytes.
+static size_t start_of(Str text)
+{
+    size_t hash = 0;
+    for (size_t i = 0; i < 3; i++)
+        hash = hash * 31 + (i < text.size ? (unsigned char)text.data[i] : 0);
+    return hash % 256;
+}
+
+LogWords *log_words_open(Arena *arena)
+{
+    LogWords *words = ARENA_NEW(arena, LogWords);
+    words->rows = known_rows("log.words").text;
+    Str rest = words->rows, line;
+    while (str_split(&rest, '\n', &line)) {
+        size_t slot = start_of(line), from = (size_t)(line.data - words->rows.data);
+        if (words->starts[slot].stop == 0)
+            words->starts[slot].from = (uint32_t)from;
+        words->starts[slot].stop = (uint32_t)(from + line.size);
+    }
+    return words;
+}
+
+static bool take_word(const LogWords *words, Str rows, Scan *scan, Output *out)
 {
     Str before = str_slice(scan->text, 0, scan->at), key;
-    Str rest = str_slice(scan->text, scan->at, scan->text.size);
-    Str row = known_prefix(words, rest, &key), english = known_word(&row);
-    if (key.size == 0 || is_inner_counter(words, before, english))
+    Str rest = str_slice(scan->text, scan->at, scan->text.size), own = rows;
+    if (words)
+        own =
+            str_slice(rows, words->starts[start_of(rest)].from, words->starts[start_of(rest)].stop);
+    Str row = known_prefix(own, rest, &key), english = known_word(&row);
+    if (key.size == 0 || is_inner_counter(rows, before, english))
         return false;
     scan->at += key.size;
     bool blank = row.size || str_equal(english, STR("+"));
@@ -160,16 +186,16 @@ static bool take_word(Str words, Scan *scan, Output *out)
     return true;
 }
 
-size_t log_words_english(Str text, char *out, size_t room)
+size_t log_words_english(const LogWords *words, Str text, char *out, size_t room)
 {
     Output english = {out, 0, room};
     Scan scan = scan_of(text);
-    Str words = known_rows("log.words").text;
+    Str rows = words ? words->rows : known_rows("log.words").text;
     while (scan.at < text.size) {
         const char *here = text.data + scan.at;
         if (((unsigned char)*here & 0xC0) == 0xC0 &&
             (take_counter(&scan, &english) || take_is(&scan, &english) ||
-             take_word(words, &scan, &english)))
+             take_word(words, rows, &scan, &english)))
             continue;
         put(&english, here, 1);
         scan.at++;

@@ -40,7 +40,7 @@ static Str plain_of(Str printed, char out[PLAIN_MAX])
     size_t size = 0;
     char english[PLAIN_MAX];
     if (!is_ascii(printed))
-        printed = (Str){english, log_words_english(printed, english, sizeof english)};
+        printed = (Str){english, log_words_english(NULL, printed, english, sizeof english)};
     for (size_t i = 0; i < printed.size && size < PLAIN_MAX; i++) {
         char c = printed.data[i];
         if (c == '_' || c == '-' || c == ' ')

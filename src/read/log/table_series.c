@@ -553,14 +553,7 @@ static bool take_again(SeriesTable *table)
     if (!epoch_counter_next(&table->counter, place, csv->arena, &x))
         x = (int64_t)csv->row_count;
     shape_store(shape, x, csv->line);
-    int64_t row = (int64_t)csv->row_count + 1;
-    size_t more = 0;
-    if (!place->has_epoch)
-        more = shapes_take_rows(&table->shapes, 1, &csv->at, row, csv->next_line);
-    csv->row_count += more;
-    csv->next_line += more;
-    csv->line += more;
-    table->values += (1 + more) * shape->present;
+    table->values += shape->present;
     return true;
 }
 

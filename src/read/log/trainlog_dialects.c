@@ -474,7 +474,7 @@ static void open_log(TrainLog *log, Lines *lines, Str text)
     log->shapes.text = text;
     forms_known(log->arena, &log->forms, &log->events);
     lines_open(lines, text, log->arena);
-    lines->chinese = free && log_words_chinese(text);
+    lines->words = free && log_words_chinese(text) ? log_words_open(log->arena) : NULL;
     lines->prefix = free ? line_prefix_find(text) : PREFIX_NONE;
     log->prefix_ranks = lines->prefix == PREFIX_TASK;
     log->census = free ? census_take(lines, log->arena) : NULL;
