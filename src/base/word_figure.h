@@ -90,19 +90,4 @@ static inline size_t word_figure(const char *text, Figure *out)
     return (size_t)(at - text);
 }
 
-// The size of "7,282", one comma between few digits, or 0.
-static inline size_t word_grouped(const char *text, Figure *out)
-{
-    uint64_t word = digits_load(text), others = word_others(word);
-    size_t whole = word_leading(others);
-    if (whole == 0 || whole > 3 || text[whole] != ',' || *text == '0')
-        return 0;
-    size_t stop = word_leading(others & (others - 1));
-    if (stop != whole + 4 || is_digit(text[stop]) || text[stop] == ',' || text[stop] == '.')
-        return 0;
-    uint64_t value = word_value(word_without(word, whole), whole + 3);
-    *out = (Figure){.value = (double)(int64_t)value, .text = text};
-    return stop;
-}
-
 #endif

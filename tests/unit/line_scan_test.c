@@ -140,23 +140,6 @@ static void a_long_number_in_the_middle_of_a_line_is_read_as_at_its_end(void)
     CHECK(quick > 20000);
 }
 
-static void a_comma_between_few_digits_is_one_of_thousands(void)
-{
-    static const char *const texts[] = {"7,282",   "12,345 mfu", "123,456",  "1,234,567",
-                                        "7,28",    "7,2825",     "123,4567", "0,123",
-                                        "1,234.5", "1234,567",   "12,345,6"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char padded[64];
-        Figure fast = {0}, slow = {0};
-        snprintf(padded, sizeof padded, "%s                                ", texts[i]);
-        Scan scan = scan_of(str_of(texts[i]));
-        CHECK(scan_grouped(&scan, &slow));
-        size_t size = word_grouped(padded, &fast);
-        CHECK(size == 0 || (size == scan.at && same_bits(fast.value, slow.value)));
-        CHECK((size > 0) == (i < 3));
-    }
-}
-
 static void decimals_are_counted_as_printed(void)
 {
     Figure figure;
@@ -181,7 +164,6 @@ int main(void)
     CHECK_RUN(the_longest_short_figure_is_exact);
     CHECK_RUN(a_number_in_the_middle_of_a_line_is_the_one_strtod_reads);
     CHECK_RUN(a_long_number_in_the_middle_of_a_line_is_read_as_at_its_end);
-    CHECK_RUN(a_comma_between_few_digits_is_one_of_thousands);
     CHECK_RUN(printed_numbers_read_as_they_are);
     CHECK_RUN(decimals_are_counted_as_printed);
     CHECK_RUN(words_move_only_when_they_stand_there_whole);

@@ -21,7 +21,6 @@ typedef enum PieceUse {
 
 // A number and the text in front of it.
 struct ShapePiece {
-    uint64_t word, mask;  // the first bytes of the text, and which of a word they are
     uint16_t from, size;  // of the text
     uint8_t use, digits;
     bool padded;     // more blanks may follow the text
@@ -30,11 +29,6 @@ struct ShapePiece {
     Figure first;    // as it was learnt
     Figure *out;     // of its field, or NULL
     int64_t *count;  // of the place, or NULL
-    // The number of the line before with the byte after it, and which of a word they are: a number
-    // that is printed in the same way again is in `out` already. again_size 0: unknown.
-    uint64_t again, again_mask;
-    size_t again_size;
-    bool again_text;  // the text in front is in it too
 };
 
 static bool is_key_letter(char c)
@@ -148,37 +142,11 @@ static inline const char *take_piece(const ShapePiece *piece, const char *at, co
     return ends ? at : NULL;
 }
 
-static inline uint64_t word_at(const char *at)
-{
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    return word;
-}
-
 static bool same_text(const LineShape *shape, const ShapePiece *piece, const char *at,
                       const Reach *reach)
 {
     ptrdiff_t size = piece->size;
     return reach->stop - at >= size && memcmp(at, shape->text + piece->from, (size_t)size) == 0;
-}
-
-// Those bits of a word that are its first bytes in memory, one to eight of them.
-static inline uint64_t first_bytes(size_t size)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return UINT64_MAX << (64 - 8 * size);
-#else
-    return UINT64_MAX >> (64 - 8 * size);
-#endif
-}
-
-// The first bytes of the piece's text as a word, those after it as zeros.
-static void note_word(const LineShape *shape, ShapePiece *piece)
-{
-    size_t size = piece->size < WORD_BYTES ? piece->size : WORD_BYTES;
-    piece->mask = size ? first_bytes(size) : 0;
-    piece->word = 0;
-    memcpy(&piece->word, shape->text + piece->from, size);
 }
 
 static bool points_into(Str line, const char *text)
@@ -187,108 +155,12 @@ static bool points_into(Str line, const char *text)
            (uintptr_t)text < (uintptr_t)line.data + line.size;
 }
 
-// What was read before may have gone after the end of the line.
-static const char *take_others(const ShapePiece *piece, const char *at, const Reach *reach)
-{
-    return at <= reach->stop ? take_piece(piece, at, reach) : NULL;
-}
-
-static inline bool is_again(const ShapePiece *piece, uint64_t word)
-{
-    return ((word ^ piece->again) & piece->again_mask) == 0 && piece->again_size;
-}
-
-// `from` is where the text in front of the number begins; NULL: more blanks part them.
-static inline void note_again(ShapePiece *piece, const char *from, const char *number, size_t size)
-{
-    size_t both = piece->size + size;
-    piece->again_text = from && both < WORD_BYTES;
-    piece->again_size = piece->again_text ? both : size < WORD_BYTES ? size : 0;
-    if (piece->again_size) {
-        piece->again = word_at(piece->again_text ? from : number);
-        piece->again_mask = first_bytes(piece->again_size + 1);
-    }
-}
-
-// A figure that has room. Much of what a log prints stays: rates, scales, sizes.
-static inline const char *take_again(ShapePiece *piece, const char *from, const char *at,
-                                     const Reach *reach)
-{
-    if (!piece->again_text && is_again(piece, word_at(at)))
-        return at + piece->again_size;
-    size_t size = piece->grouped ? word_grouped(at, piece->out) : word_figure(at, piece->out);
-    if (size == 0 && !piece->grouped)
-        size = figure_long(at, (size_t)(reach->readable - at), piece->out);
-    bool good = size > 0 && (!piece->alike || same_class(piece->out, &piece->first));
-    piece->again_size = 0;
-    if (!good)
-        return take_others(piece, at, reach);
-    note_again(piece, from, at, size);
-    return at + size;
-}
-
-// What comes after the first word of the text is the same. Texts between numbers are short: a
-// call would cost more than comparing most of them.
-static inline bool same_rest(const LineShape *shape, const ShapePiece *piece, const char *at)
-{
-    size_t size = piece->size;
-    const char *own = shape->text + piece->from;
-    if (size <= WORD_BYTES)
-        return true;
-    if (size <= 2 * WORD_BYTES)
-        return word_at(at + size - WORD_BYTES) == word_at(own + size - WORD_BYTES);
-    return memcmp(at, own, size) == 0;
-}
-
-// The number after the text of a piece, which begins at `from`.
-static const char *take_number(ShapePiece *piece, const char *from, const Reach *reach)
-{
-    const char *at = from + piece->size;
-    if (piece->padded && *at == ' ') {
-        while (*at == ' ' && reach->readable - at > FIGURE_WORD_BYTES)
-            at++;
-        if (*at == ' ')
-            return take_others(piece, at, reach);
-        from = NULL;
-    }
-    return piece->use == PIECE_FIGURE ? take_again(piece, from, at, reach)
-                                      : take_others(piece, at, reach);
-}
-
-// The text and the number of a piece, where what may be looked at goes on after both.
-static inline const char *take_roomy(const LineShape *shape, ShapePiece *piece, const char *at,
-                                     const Reach *reach)
-{
-    uint64_t front = word_at(at);
-    if (piece->again_text && is_again(piece, front))
-        return at + piece->again_size;
-    if ((front ^ piece->word) & piece->mask || !same_rest(shape, piece, at))
-        return NULL;
-    if (piece->use != PIECE_COUNT)
-        return take_number(piece, at, reach);
-    uint64_t word = digits_load(at + piece->size);
-    int count = digits_leading(word);
-    if (count == 0 || count == 8)
-        return take_number(piece, at, reach);
-    *piece->count = (int64_t)word_value(word, (size_t)count);
-    if (piece->out)
-        *piece->out = (Figure){.value = (double)*piece->count};
-    return at + piece->size + count;
-}
-
-// After the line at `at` that has the shape, or NULL. Texts between numbers hold no line end and
-// no number does, so what is read after the end of the line is found out at the last piece.
+// After the line at `at` that has the shape, or NULL.
 static const char *shape_fits(LineShape *shape, const char *at, const Reach *reach)
 {
-    ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
-    for (; piece < end && at; piece++) {
-        if (reach->readable - at >= (ptrdiff_t)piece->size + FIGURE_WORD_BYTES) {
-            at = take_roomy(shape, piece, at, reach);
-            continue;
-        }
-        piece->again_size = 0;
+    const ShapePiece *piece = shape->pieces, *end = piece + shape->piece_count;
+    for (; piece < end && at; piece++)
         at = same_text(shape, piece, at, reach) ? take_piece(piece, at + piece->size, reach) : NULL;
-    }
     return at;
 }
 
@@ -357,7 +229,6 @@ static bool add_piece(Learning *learning, size_t at, ShapePiece piece)
     piece.size = (uint16_t)size;
     memcpy(shape->text + learning->text_size, learning->line.data + learning->from, size);
     learning->text_size += size;
-    note_word(shape, &piece);
     shape->pieces[shape->piece_count++] = piece;
     return true;
 }
@@ -531,7 +402,7 @@ static size_t figures_held(const LineShape *shape)
 static LineShape *shape_new(Arena *arena)
 {
     LineShape *shape = ARENA_NEW(arena, LineShape);
-    shape->text = ARENA_ARRAY(arena, char, SHAPE_BYTES_MAX + WORD_BYTES);
+    shape->text = ARENA_ARRAY(arena, char, SHAPE_BYTES_MAX);
     shape->pieces = ARENA_ARRAY(arena, ShapePiece, SHAPE_PIECES_MAX);
     shape->fields = ARENA_ARRAY(arena, PartField, SHAPE_PIECES_MAX);
     return shape;
