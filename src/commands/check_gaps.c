@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check_gaps.h"
 
-#include <stdlib.h>
-
 #include "base/names.h"
 #include "base/sort.h"
 #include "base/words.h"
@@ -13,25 +11,20 @@
 static void tell_missing(const Evidence *of, Notices *notices)
 {
     Arena *scratch = arena_new();
-    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, of->count);
-    size_t count, missing = 0;
-    int64_t step = 0, rank = 0;
+    int64_t *ranks = ARENA_ARRAY(scratch, int64_t, of->count + 1), step = 0, rank = 0;
+    size_t missing = 0;
     for (size_t i = 0; i < of->count; i++)
         ranks[i] = of->ranks[i].rank;
-    count = sort_distinct(ranks, of->count);
-    for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        size_t at = from;
-        for (size_t k = 0; k < count; k++) {
+    size_t count = sort_distinct(ranks, of->count);
+    for (size_t from = 0; from < of->count; from = of->step_end[from])
+        for (size_t k = 0, at = from; k < count; k++) {
             if (at < of->step_end[from] && of->ranks[at].rank == ranks[k]) {
                 at++;
-                continue;
-            }
-            if (missing++ == 0) {
+            } else if (missing++ == 0) {
                 step = of->ranks[from].step;
                 rank = ranks[k];
             }
         }
-    }
     if (missing)
         notices_partial(
             notices, NOWHERE,
@@ -76,74 +69,41 @@ typedef struct Lacking {
     size_t count;
 } Lacking;
 
-static int by_rank(const void *a, const void *b)
-{
-    const RankWitness *one = *(const RankWitness *const *)a, *two = *(const RankWitness *const *)b;
-    int rank = order_int64(one->rank, two->rank);
-    return rank ? rank : order_int64(one->step, two->step);
-}
-
-// last[id]: the checkpoint, from 1, that had the name last. How many names it has.
-static size_t mark_names(const RankWitness *it, size_t number, Names *names, size_t *last)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < it->parameter_count; k++) {
-        size_t *at = &last[names_add(names, it->parameters[k].name)];
-        count += *at != number;
-        *at = number;
-    }
-    return count;
-}
-
-static void keep_first(const RankWitness *it, size_t number, const Names *names, const size_t *last,
-                       Arena *arena, Lacking *out)
-{
-    NameId id = 1;
-    if (out->first && out->first->step <= it->step)
-        return;
-    while (last[id] == number)
-        id++;
-    out->first = it;
-    out->name = str_copy(arena, names_text(names, id));
-}
-
-// The checkpoints of one rank, by step.
-static void find_lacking(const RankWitness *const *ranks, size_t count, Arena *arena, Lacking *out)
+// The checkpoints of one rank, from its first one on: of each the names that another one has.
+static void find_lacking(const Evidence *of, size_t rank, Arena *arena, Lacking *out)
 {
     Arena *scratch = arena_new();
     Names *names = names_new(scratch);
-    size_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += ranks[i]->parameter_count;
-    size_t *last = ARENA_ARRAY(scratch, size_t, all + 1);
-    for (size_t i = 0; i < count; i++)
-        mark_names(ranks[i], 0, names, last);
-    for (size_t i = 0; i < count; i++) {
-        size_t lacking = names_count(names) - mark_names(ranks[i], i + 1, names, last);
-        out->count += lacking;
-        if (lacking)
-            keep_first(ranks[i], i + 1, names, last, arena, out);
-    }
+    size_t *last = NULL, known = 0;  // by name: the dump after that which had it last
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = rank; i != SIZE_MAX; i = of->next[i]) {
+            const RankWitness *it = &of->ranks[i];
+            bool whole = !it->failed && it->read.ops;
+            for (size_t k = 0; whole && k < it->parameter_count; k++) {
+                NameId id = names_add(names, it->parameters[k].name);
+                ARRAY_REACH(scratch, last, known, id)[id] = i + 1;
+            }
+            for (NameId id = 1; pass && whole && id <= names_count(names); id++) {
+                if (last[id] == i + 1)
+                    continue;
+                out->count++;
+                if (out->first && out->first->step <= it->step)
+                    continue;
+                out->first = it;
+                out->name = str_copy(arena, names_text(names, id));
+            }
+        }
     arena_release(scratch);
 }
 
 // A weight that a rank has in one checkpoint alone is compared with nothing there.
-static void tell_lacking(const CheckInput *input, Notices *notices)
+static void tell_lacking(const Evidence *of, Notices *notices)
 {
     Arena *scratch = arena_new();
-    const RankWitness **ranks = ARENA_ARRAY(scratch, const RankWitness *, input->count);
     Lacking all = {0};
-    size_t count = 0, end;
-    for (size_t i = 0; i < input->count; i++)
-        if (!input->ranks[i].failed && input->ranks[i].read.ops)
-            ranks[count++] = &input->ranks[i];
-    if (count > 1)
-        qsort(ranks, count, sizeof *ranks, by_rank);
-    for (size_t i = 0; i < count; i = end) {
-        for (end = i + 1; end < count && ranks[end]->rank == ranks[i]->rank;)
-            end++;
-        find_lacking(&ranks[i], end - i, scratch, &all);
-    }
+    for (size_t i = 0; i < of->count; i++)
+        if (of->earlier[i] == SIZE_MAX)
+            find_lacking(of, i, scratch, &all);
     if (all.count)
         notices_partial(notices, NOWHERE,
                         tr("weights that the same rank has in another checkpoint are missing: "
@@ -295,5 +255,5 @@ void check_gaps_tell(const CheckInput *input, const Evidence *of, Notices *notic
     tell_empty(input, of, notices);
     tell_silent(of, notices);
     if (input->kind == CHECK_WEIGHTS)
-        tell_lacking(input, notices);
+        tell_lacking(of, notices);
 }

@@ -292,75 +292,34 @@ static bool share_a_copy(const RankLayout *layout, size_t one, size_t other)
     return set != GROUP_UNKNOWN && set == layout->places[other].shares;
 }
 
-// A matrix that so many ranks have which are no copies of each other, such as a table of positions,
-// shows nothing of one more; those that hold no rarer one meet the first so many alone.
-#define MOST_PLACES 64
-
-// The ranks that joined no other, found by their matrices: equal ones have equal keys.
+// The ranks that joined no other, found by their matrices: of each the first rank that has it.
 typedef struct Firsts {
     size_t *ranks, count;
     size_t *asked;  // by place in `ranks`: the rank after the last one that was compared with it
-    bool alike;     // all matrices tell the same; else their keys are equal
     Names *keys;
-    RankList *places;  // by key, rising; at most MOST_PLACES
+    size_t *places;  // by key, from 1
     size_t place_count;
-    StrBuf key;
 } Firsts;
 
-static bool tell_alike(const TensorSeen *a, const TensorSeen *b)
+static NameId key_of(const Finding *of, Firsts *firsts, const ParameterSeen *it, bool add)
 {
-    if (a->checksum.size || b->checksum.size)
-        return a->checksum.size == b->checksum.size;
-    return tensor_seen_has_ends(a) && tensor_seen_has_ends(b) &&
-           a->rounding.digits == b->rounding.digits && a->rounding.decimals == b->rounding.decimals;
-}
-
-static Firsts firsts_new(const Finding *of)
-{
-    Firsts firsts = {.ranks = ARENA_ARRAY(of->scratch, size_t, of->count),
-                     .asked = ARENA_ARRAY(of->scratch, size_t, of->count),
-                     .alike = true,
-                     .keys = names_new(of->scratch),
-                     .key = strbuf_new(of->scratch)};
-    const TensorSeen *model = NULL;
-    for (size_t i = 0; i < of->count; i++) {
-        for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
-            const TensorSeen *it = telling_of(&of->ranks[i].parameters[k]);
-            model = model ? model : it;
-            firsts.alike = firsts.alike && (!it || tell_alike(model, it));
-        }
-    }
-    return firsts;
-}
-
-static Str key_of(Firsts *firsts, Str name, const TensorSeen *seen)
-{
+    const TensorSeen *seen = telling_of(it);
+    if (!seen)
+        return NAME_NONE;
     const double ends[] = {seen->stat[STAT_MAX] + 0.0, seen->stat[STAT_MIN] + 0.0};  // no -0.0
-    firsts->key.size = 0;
-    if (firsts->alike) {
-        strbuf_add(&firsts->key, name);
-        for (size_t i = 0; i < seen->checksum.size; i++)  // in whatever case
-            strbuf_add_char(&firsts->key, (char)(seen->checksum.data[i] | ' '));
-        if (seen->checksum.size == 0)
-            strbuf_add(&firsts->key, (Str){(const char *)ends, sizeof ends});
-    }
-    return strbuf_str(&firsts->key);
+    Str told = seen->checksum.size ? seen->checksum : (Str){(const char *)ends, sizeof ends};
+    Str key = str_concat(of->scratch, it->name, told);
+    return add ? names_add(firsts->keys, key) : names_find(firsts->keys, key);
 }
 
 static void add_first(const Finding *of, Firsts *firsts, size_t rank)
 {
     const RankWitness *witness = &of->ranks[rank];
-    int64_t place = (int64_t)firsts->count;
     firsts->ranks[firsts->count++] = rank;
     for (size_t i = 0; i < witness->parameter_count; i++) {
-        const TensorSeen *it = telling_of(&witness->parameters[i]);
-        if (!it)
-            continue;
-        NameId key = names_add(firsts->keys, key_of(firsts, witness->parameters[i].name, it));
-        RankList *list = &ARRAY_REACH(of->scratch, firsts->places, firsts->place_count, key)[key];
-        bool listed = list->count && list->items[list->count - 1] == place;
-        if (!listed && list->count < MOST_PLACES)
-            *ARRAY_PUSH(of->scratch, list) = place;
+        NameId key = key_of(of, firsts, &witness->parameters[i], true);
+        size_t *place = &ARRAY_REACH(of->scratch, firsts->places, firsts->place_count, key)[key];
+        *place = *place ? *place : firsts->count;
     }
 }
 
@@ -379,18 +338,12 @@ static size_t find_first(const Finding *of, Firsts *firsts, size_t rank, const s
     const RankWitness *witness = &of->ranks[rank];
     size_t found = firsts->count;
     for (size_t i = 0; i < witness->parameter_count; i++) {
-        const TensorSeen *it = telling_of(&witness->parameters[i]);
-        NameId key = it ? names_find(firsts->keys, key_of(firsts, witness->parameters[i].name, it))
-                        : NAME_NONE;
-        for (size_t k = 0; key != NAME_NONE && k < firsts->places[key].count; k++) {
-            size_t place = (size_t)firsts->places[key].items[k];
-            if (place >= found)
-                break;
-            if (firsts->asked[place] != rank + 1 &&
-                is_copy(of, firsts->ranks[place], rank, pipelines))
-                found = place;
-            firsts->asked[place] = rank + 1;
-        }
+        NameId key = key_of(of, firsts, &witness->parameters[i], false);
+        size_t place = key && key < firsts->place_count ? firsts->places[key] - 1 : SIZE_MAX;
+        if (place >= found || firsts->asked[place] == rank + 1)
+            continue;
+        firsts->asked[place] = rank + 1;
+        found = is_copy(of, firsts->ranks[place], rank, pipelines) ? place : found;
     }
     return found;
 }
@@ -399,7 +352,9 @@ static size_t find_first(const Finding *of, Firsts *firsts, size_t rank, const s
 // group that is too small is no reason to be another copy.
 static void join_equal(Finding *of, const size_t *pipelines)
 {
-    Firsts firsts = firsts_new(of);
+    Firsts firsts = {.ranks = ARENA_ARRAY(of->scratch, size_t, of->count),
+                     .asked = ARENA_ARRAY(of->scratch, size_t, of->count),
+                     .keys = names_new(of->scratch)};
     size_t *into = ARENA_ARRAY(of->scratch, size_t, of->count);  // by set: another, from 1 on
     for (size_t i = 0; i < of->count; i++) {
         RankPlace *place = &of->out->places[i];
