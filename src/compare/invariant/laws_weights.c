@@ -188,12 +188,13 @@ static bool is_tied(const Evidence *of, const ParameterSeen *tail, const Paramet
            tensor_seen_match(&tail->value, &head->value, of->tolerance) == SEEN_EQUAL;
 }
 
-// What is equal to the last bit in copies.
-static Str value_key(const TensorSeen *value, Arena *arena)
+// What is equal to the last bit in copies; `rank`: on that one, SIZE_MAX: on any.
+static Str value_key(const TensorSeen *value, size_t rank, Arena *arena)
 {
-    if (value->known & 1U << STAT_MAX)
-        return str_printf(arena, STR_FMT " %a", STR_ARG(value->shape), value->stat[STAT_MAX]);
-    return str_concat(arena, value->shape, value->checksum);
+    bool ends = value->known & 1U << STAT_MAX;
+    const double key[] = {(double)rank, ends ? value->stat[STAT_MAX] + 0.0 : 0};
+    return str_concat(arena, (Str){(const char *)key, sizeof key},
+                      ends ? value->shape : value->checksum);
 }
 
 typedef struct Head {
@@ -201,35 +202,23 @@ typedef struct Head {
     const ParameterSeen *seen;
 } Head;
 
-// The first head of each value, by its key.
-static Head *find_heads(const Evidence *of, size_t end, Names *keys, Arena *arena)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < end; i++)
-        count += of->ranks[i].parameter_count;
-    Head *heads = ARENA_ARRAY(arena, Head, count + 1);
-    for (size_t i = 0; i < end; i++)
-        for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
-            const ParameterSeen *it = &of->ranks[i].parameters[k];
-            size_t known = names_count(keys);
-            NameId id = is_end(it, true) ? names_add(keys, value_key(&it->value, arena)) : 0;
-            if (names_count(keys) > known)
-                heads[id - 1] = (Head){i, it};
-        }
-    return heads;
-}
+typedef struct Heads {
+    Names *keys;
+    Head *items;  // by key: the first one
+    size_t count;
+} Heads;
 
-static bool follow_heads(const Evidence *of, LawResult *out, size_t rank, const ParameterSeen *tail)
+static void add_heads(const Evidence *of, size_t rank, Heads *out, Arena *arena)
 {
-    bool found = false;
-    for (size_t i = 0; i < of->ranks[rank].parameter_count; i++) {
-        const ParameterSeen *head = &of->ranks[rank].parameters[i];
-        if (!is_end(head, true) || !is_tied(of, tail, head))
-            continue;
-        follow_tied(of, out, rank, rank, tail, head);
-        found = true;
+    for (size_t k = 0; k < of->ranks[rank].parameter_count; k++) {
+        const ParameterSeen *it = &of->ranks[rank].parameters[k];
+        const size_t places[] = {rank, SIZE_MAX};
+        for (size_t i = 0; i < sizeof places / sizeof *places && is_end(it, true); i++) {
+            NameId id = names_add(out->keys, value_key(&it->value, places[i], arena));
+            Head *head = &ARRAY_REACH(arena, out->items, out->count, id)[id];
+            *head = head->seen ? *head : (Head){rank, it};
+        }
     }
-    return found;
 }
 
 // The last stage of a pipeline may hold the head of the first one's embedding. A rank that has one
@@ -238,16 +227,19 @@ void law_tied_embeddings(const Evidence *of, LawResult *out)
 {
     size_t end = of->count ? of->step_end[0] : 0;
     Arena *scratch = arena_new();
-    Names *keys = names_new(scratch);
-    const Head *heads = of->layout->pipeline > 1 ? find_heads(of, end, keys, scratch) : NULL;
+    Heads heads = {.keys = names_new(scratch)};
+    for (size_t i = 0; i < end; i++)
+        add_heads(of, i, &heads, scratch);
     for (size_t i = 0; i < end; i++)
         for (size_t t = 0; t < of->ranks[i].parameter_count; t++) {
             const ParameterSeen *tail = &of->ranks[i].parameters[t];
-            if (!is_end(tail, false) || follow_heads(of, out, i, tail) || !heads)
+            if (!is_end(tail, false))
                 continue;
-            NameId id = names_find(keys, value_key(&tail->value, scratch));
-            if (id && heads[id - 1].rank != i && is_tied(of, tail, heads[id - 1].seen))
-                follow_tied(of, out, i, heads[id - 1].rank, tail, heads[id - 1].seen);
+            NameId id = names_find(heads.keys, value_key(&tail->value, i, scratch));
+            if (!id && of->layout->pipeline > 1)
+                id = names_find(heads.keys, value_key(&tail->value, SIZE_MAX, scratch));
+            if (id && is_tied(of, tail, heads.items[id].seen))
+                follow_tied(of, out, i, heads.items[id].rank, tail, heads.items[id].seen);
         }
     arena_release(scratch);
 }

@@ -282,37 +282,21 @@ static void judge_clips(Looking *of, Clips *all, bool last)
     all->count = 0;
 }
 
-// Weights whose names differ in their numbers alone: those of layers.
-typedef struct Layers {
-    const ParameterSeen **items;
-    size_t count, capacity;
-} Layers;
-
-static double scaled_by(const Looking *of, const Clips *all, const ParameterSeen *it)
-{
-    return all->factors[it - of->out->parameters];
-}
-
-// Weights of other parts of a model may be left out; one of several layers is forgotten.
-static void judge_layers(Looking *of, const Clips *all, const Layers *layers)
+// Weights of other parts of a model may be left out; one of several layers is forgotten. The
+// factor of one that is not scaled is 0.
+static void judge_layers(Looking *of, const Clips *layers)
 {
     enum { AGREE_FROM = 2 };
-    double *sorted = ARENA_ARRAY(of->scratch, double, layers->count);
+    double usual = layers->count ? usual_factor(of, layers->items, layers->count) : 0;
     size_t agree = 0;
     for (size_t i = 0; i < layers->count; i++)
-        sorted[i] = scaled_by(of, all, layers->items[i]);
-    sort_doubles(sorted, layers->count);
-    double usual = layers->count ? sorted[layers->count / 2] : 0;
-    for (size_t i = 0; i < layers->count; i++)
-        agree += sorted[i] == usual;
-    if (usual == 0 || agree < AGREE_FROM || 2 * agree <= layers->count)
-        return;
-    for (size_t i = 0; i < layers->count; i++) {
-        double factor = scaled_by(of, all, layers->items[i]);
+        agree += layers->items[i].factor == usual;
+    for (size_t i = 0; usual != 0 && agree >= AGREE_FROM && i < layers->count; i++) {
+        double factor = layers->items[i].factor;
         if (factor == usual)
             continue;
         of->out->local[LOCAL_CLIPPING].checked++;
-        Str label = parameter_label(layers->items[i]);
+        Str label = parameter_label(&of->out->parameters[layers->items[i].parameter - 1]);
         if (factor == 0)
             look_break(of, LOCAL_CLIPPING, label,
                        tr("its gradient is not scaled, those of %zu siblings are, by %.6g"), agree,
@@ -340,24 +324,26 @@ static double loss_scale(const Looking *of, const Clips *all)
     return out > 0 && out <= most && 2 * frexp(out, &power) == 1 ? out : 0;
 }
 
-// Of a loss that was scaled, no gradient may keep its scale.
+// Siblings are weights whose names differ in their numbers alone, those of layers. Of a loss that
+// was scaled, no gradient may keep its scale.
 static void judge_unscaled(Looking *of, const Clips *all)
 {
     enum { SCALED_FROM = 4 };
     size_t gradients = 0, known = 0;
     Names *names = names_new(of->scratch);
-    Layers *layers = NULL;
+    Clips *layers = NULL;
     double scale = all->scaled < SCALED_FROM ? 0 : loss_scale(of, all);
     for (size_t i = 0; i < of->out->parameter_count; i++) {
         const ParameterSeen *it = &of->out->parameters[i];
         if (!gradient_is_one(it))
             continue;
         NameId id = scale > 0 ? 1 : names_add(names, witness_without_digits(it->name, of->scratch));
-        *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) = it;
+        *ARRAY_PUSH(of->scratch, &ARRAY_REACH(of->scratch, layers, known, id)[id]) =
+            (Clip){.parameter = (uint32_t)i + 1, .factor = all->factors[i]};
         gradients++;
     }
     for (size_t i = 0; 2 * all->scaled > gradients && i < known; i++)
-        judge_layers(of, all, &layers[i]);
+        judge_layers(of, &layers[i]);
 }
 
 void witness_calls(Looking *of)

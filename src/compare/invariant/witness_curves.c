@@ -159,36 +159,24 @@ static double distance_slope(const Looking *of, const Op *forward, uint64_t elem
 static bool slopes_of(const Looking *of, const Op *forward, unsigned curve,
                       const TensorSeen *gradient, double *low, double *high)
 {
-    double alpha = 1;
-    *low = 0;
-    *high = 1;
-    switch (curve) {
-    case OP_RELU:
-    case OP_TANH:
-    case OP_SOFTPLUS:
-        return true;
-    case OP_SIGMOID:
-        *high = 0.25;
-        return true;
-    case OP_ELU:
-        alpha = forward ? setting_of(of, forward, "input.alpha", "input.1", 1) : NAN;
-        *high = larger(1, alpha);
-        return alpha >= 0;
-    case OP_SILU:
-        *low = -0.0999;
-        *high = 1.0999;
-        return true;
-    case OP_GELU:
-        *low = -0.1292;
-        *high = 1.1292;
-        return true;
-    case OP_DISTANCE:
-        *high = forward ? distance_slope(of, forward, gradient->elements) : 0;
-        *low = -*high;
-        return *high > 0;
-    default:
-        return false;
-    }
+    static const struct {
+        unsigned curve;
+        double low, high;
+    } bounds[] = {{OP_RELU, 0, 1},      {OP_TANH, 0, 1},           {OP_SOFTPLUS, 0, 1},
+                  {OP_SIGMOID, 0, .25}, {OP_SILU, -.0999, 1.0999}, {OP_GELU, -.1292, 1.1292}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (bounds[i].curve == curve) {
+            *low = bounds[i].low;
+            *high = bounds[i].high;
+            return true;
+        }
+    double alpha =
+        forward && curve == OP_ELU ? setting_of(of, forward, "input.alpha", "input.1", 1) : NAN;
+    double share =
+        forward && curve == OP_DISTANCE ? distance_slope(of, forward, gradient->elements) : 0;
+    *low = -share;
+    *high = curve == OP_ELU ? larger(1, alpha) : share;
+    return curve == OP_ELU ? alpha >= 0 : share > 0;
 }
 
 // Rounded as its format is at its smallest numbers.

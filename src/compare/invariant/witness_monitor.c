@@ -142,36 +142,24 @@ static int by_place(const void *a, const void *b)
 // ---- how many digits are recorded
 
 // A rank's numbers are written by one writer.
-typedef struct RankDigits {
-    int64_t rank;
-    ToldDigits told;
-} RankDigits;
-
 typedef struct AllDigits {
-    RankDigits *items;  // by rank
+    Names *ranks;
+    ToldDigits *items;  // by rank
     size_t count;
 } AllDigits;
 
-static RankDigits *digits_of(const AllDigits *all, int64_t rank)
+static ToldDigits *digits_of(const GradRows *rows, AllDigits *all, int64_t rank)
 {
-    size_t at;
-    FIND_FIRST(at, all->count, all->items[at].rank < rank);
-    return &all->items[at];
+    NameId id = names_add(all->ranks, names_number(&rank));
+    return &ARRAY_REACH(rows->scratch, all->items, all->count, id)[id];
 }
 
 static void see_digits(const GradRows *rows, AllDigits *out)
 {
-    int64_t *ranks = ARENA_ARRAY(rows->scratch, int64_t, rows->count + 1);
-    for (size_t i = 0; i < rows->count; i++)
-        ranks[i] = rows->items[i].rank;
-    out->count = sort_distinct(ranks, rows->count);
-    out->items = ARENA_ARRAY(rows->scratch, RankDigits, out->count + 1);
-    for (size_t i = 0; i < out->count; i++)
-        out->items[i].rank = ranks[i];
     for (size_t i = 0; i < rows->count; i++)
         for (int k = 0; k < STAT_COUNT; k++)
             if (rows->items[i].known >> k & 1)
-                told_digits_see(&digits_of(out, rows->items[i].rank)->told, rows->items[i].stat[k]);
+                told_digits_see(digits_of(rows, out, rows->items[i].rank), rows->items[i].stat[k]);
 }
 
 // Gradients are measured: digits that all of them lack were rounded off, however few they are.
@@ -229,7 +217,7 @@ static bool is_same(const GradRow *a, const GradRow *b)
 // Of equal rows the last start counts; where it has several, they are micro steps.
 static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
 {
-    AllDigits digits;
+    AllDigits digits = {.ranks = names_new(rows->scratch)};
     see_digits(rows, &digits);
     for (size_t i = 0, end; i < rows->count; i = end) {
         const GradRow *row = &rows->items[i];
@@ -243,7 +231,7 @@ static void build(const GradRows *rows, Arena *arena, MonitorWitness *out)
                 .step = row->step, .rank = row->rank, .arena = arena, .read = {.partial_at = -1}};
         }
         if (end - i == 1 || last[-1].start != last->start)
-            take_gradient(rows, last, rounding_of(&digits_of(&digits, row->rank)->told), now);
+            take_gradient(rows, last, rounding_of(digits_of(rows, &digits, row->rank)), now);
     }
     for (size_t i = 0; i < out->count; i++)
         parameters_sort(out->items[i].parameters, out->items[i].parameter_count);
