@@ -708,6 +708,25 @@ class PageTest(unittest.TestCase):
         self.assertIn("Functional.linear.1.forward", page.ask(self.CARD))
         self.assertEqual(page.complaints(), [])
 
+    def test_the_field_of_ranks_is_read_by_the_pointer_alone_at_every_width(self):
+        url = run(os.path.join(self.folder, "pointer"), "compare", *drawings.pipeline(os.path.join(self.folder, "pointed"), 2))
+        for width in (1280, 400):
+            self.view = page = self.open(url, width=width)
+            page.ask("document.getElementById('field-canvas').scrollIntoView({block: 'center'})")
+            left, top, wide, ranks, ticks = page.ask("""(function () {
+                var area = document.getElementById("field-canvas").getBoundingClientRect();
+                var lines = document.getElementById("field-index").textContent.trim().split("\\n");
+                return [area.left, area.top, area.width, lines.slice(1).map(function (line) { return line.split("|")[0]; }), Number(lines[0])];
+            })()""")
+            height = max(2, min(16, 640 // len(ranks)))
+            at = left + 86 + 1.5 * (wide - 86) / ticks, top + height * (ranks.index("2") + 0.5)
+            page.call("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
+            self.assertIn("rank 2, stage 0 · #2 / 5 · 1e-2", page.ask("document.getElementById('field-said').textContent"), width)
+            self.click(*at)
+            self.wait()
+            self.assertIn("page-step0-rank2.html#op=@2", page.ask("location.href"))
+            self.assertEqual(page.complaints(), [])
+
 
 if __name__ == "__main__":
     if not chrome.find():

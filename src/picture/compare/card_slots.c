@@ -544,7 +544,6 @@ static void draw_stat(const SlotView *view, Stat stat, const ErrorMark *mark, co
     double x = error_axis_number(axis, mark->value);
     Status status = (Status)view->pair->status;
     StatusLook look = status_look(status, false);
-    scene_line(scene, axis->low, base - 4, x, base - 4, ROLE_INK3);
     scene_circle(scene, x, base - 4, 4, look.fill, look.edge);
 }
 

@@ -170,10 +170,11 @@ static void draw_down(const Sheet *sheet, int64_t step, double top, double botto
 // The red line through all panels where the target leaves for good, and thin ones at aborts.
 static void draw_through(const Sheet *sheet, double top, double bottom)
 {
+    enum { DISC = 10 };  // the line begins below the number in it
     const CurveComparison *leading = curves_leading(sheet->view);
     int64_t leaves;
     if (leading && curves_leaves(leading, &leaves))
-        draw_down(sheet, leaves, top, bottom,
+        draw_down(sheet, leaves, top + DISC, bottom,
                   (Paint){.stroke = ROLE_ERROR_FILL, .dash = 3, .gap = 3, .width = 1.2F});
     for (size_t i = 0; i < sheet->view->report->runs->count; i++) {
         const Run *run = &sheet->view->report->runs->items[i];

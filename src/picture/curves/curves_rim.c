@@ -14,6 +14,7 @@
 enum {
     ROW_HEIGHT = CURVES_RIM_ROW - 4,
     ROWS_MAX = CURVES_RIM_ROWS,
+    DISC = 8,  // radius, px
     MARKS_MAX = 20,
     TICKS_MAX = 2000
 };
@@ -327,8 +328,12 @@ static Str leaving_text(const CurvesView *view, const CurveComparison *compariso
     for (size_t i = 0; i < view->report->count; i++)
         targets += str_equal(view->report->items[i].series, comparison->series);
     Str text = str_of(comparison->has_band ? tr("leaves the band") : tr("leaves the tolerance"));
+    int64_t step;
     if (comparison->stats.one_sided)
         text = str_of(tr("no number on one side"));
+    else if (!band_crossing(&comparison->band, &step))
+        text = str_of(comparison->has_band ? tr("single steps leave the band")
+                                           : tr("single steps leave the tolerance"));
     if (targets < 2)
         return text;
     Str name = curves_run_name(view, comparison->target, CURVES_NAME_ROOM, arena);
@@ -393,11 +398,13 @@ static void draw_first_difference(Rim *rim, const CurvesView *view,
 static void draw_findings(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
 {
     int64_t leaves;
+    double disc = NAN;
     if (curves_leaves(comparison, &leaves)) {
         draw_beginning(rim, view, comparison);
-        double x = chart_x(rim->frame, leaves);
+        double x = disc = chart_x(rim->frame, leaves);
         disc_draw(rim->scene, x, rim->y, 1);
-        bool returns = !comparison->stats.one_sided && !band_lasting(&comparison->band);
+        const Band *band = &comparison->band;
+        bool returns = !comparison->stats.one_sided && !band_lasting(band) && band->bump.to;
         Str text = (returns ? returning_text : leaving_text)(view, comparison, rim->scene->arena);
         double half = text_width(text, SIZE_NOTE, 700) / 2;
         add_label(rim, x + half + 12, text, ROLE_ERROR_TEXT, 700);
@@ -407,7 +414,8 @@ static void draw_findings(Rim *rim, const CurvesView *view, const CurveCompariso
         return;
     double x = chart_x(rim->frame, comparison->stats.max_at);
     const double diamond[] = {x, rim->y - 5, x + 5, rim->y, x, rim->y + 5, x - 5, rim->y};
-    scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
+    if (!(fabs(x - disc) < 2 * DISC))  // else it would hide the number
+        scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
     add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
     if (comparison->has_band)
         draw_noisy_zone(rim, view, comparison);

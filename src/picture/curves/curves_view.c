@@ -239,7 +239,9 @@ bool curves_leaves(const CurveComparison *comparison, int64_t *step)
     if (comparison->stats.one_sided)
         *step = comparison->stats.one_sided_at;
     else
-        return band_crossing(&comparison->band, step);
+        return band_crossing(&comparison->band, step) ||
+               (comparison->finding == FINDING_OUTSIDE &&
+                band_first_beyond(&comparison->band, step));
     return true;
 }
 

@@ -169,7 +169,10 @@ static void draw_panel_title(Scene *scene, const HeatMap *map, size_t panel, con
 {
     const HeatPanel *at = &map->panels[panel];
     Str title = text_fit(at->title, SIZE_STRONG, 600, grid->panel_width, scene->arena);
-    double room = grid->panel_width - text_width(title, SIZE_STRONG, 600) - 9;
+    // Right of the last panel the page is empty.
+    double width = panel + 1 == map->panel_count ? PAGE_WIDTH - PAGE_MARGIN - grid->left[panel]
+                                                 : grid->panel_width;
+    double room = width - text_width(title, SIZE_STRONG, 600) - 9;
     Span spans[2] = {
         {.text = title, .weight = 600},
         {.text = room > 30 ? text_fit(at->note, SIZE_NOTE, 400, room, scene->arena) : STR(""),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/overview/check_picture.h"
 
+#include <math.h>
+
 #include "base/words.h"
 #include "picture/kit/grid.h"
 #include "picture/kit/page.h"
@@ -99,24 +101,23 @@ static double draw_law(Scene *scene, const CheckView *view, const LawResult *law
     return next;
 }
 
-// "0·1" above the cells: step and rank of the first dump of each, as many as have room.
+// "0·1" above the cells: step and rank of the first dump of each, or of every so many as have room.
 static double draw_heads(Scene *scene, const CheckView *view, double y)
 {
     size_t cells = cell_count(view->evidence->count);
-    double pitch = cell_pitch(cells), end = CELLS_X - 6;
-    scene_text(scene, CELLS_X - 8, y, SIZE_TINY, 400, ANCHOR_END, ROLE_INK2,
-               str_of(tr("step·rank")));
+    double pitch = cell_pitch(cells), widest = 0;
+    Str heads[CELLS_MAX];
     for (size_t i = 0; i < cells; i++) {
         const RankWitness *rank = &view->evidence->ranks[i * view->evidence->count / cells];
-        Str head =
+        heads[i] =
             str_printf(scene->arena, "%lld·%lld", (long long)rank->step, (long long)rank->rank);
-        double width = text_width(head, SIZE_TINY, 400);
-        double x = CELLS_X + pitch * (double)i + (pitch - 3) / 2;
-        if (x - width / 2 < end)
-            continue;
-        scene_text(scene, x, y, SIZE_TINY, 400, ANCHOR_MIDDLE, ROLE_INK2, head);
-        end = x + width / 2 + 1;
+        widest = fmax(widest, text_width(heads[i], SIZE_TINY, 400));
     }
+    for (size_t i = 0, every = (size_t)ceil((widest + 1) / pitch); i < cells; i += every)
+        scene_text(scene, CELLS_X + pitch * (double)i + (pitch - 3) / 2, y, SIZE_TINY, 400,
+                   ANCHOR_MIDDLE, ROLE_INK2, heads[i]);
+    scene_text(scene, CELLS_X - 4 - widest / 2, y, SIZE_TINY, 400, ANCHOR_END, ROLE_INK2,
+               str_of(tr("step·rank")));
     return y + 8;
 }
 

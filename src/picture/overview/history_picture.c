@@ -43,6 +43,7 @@ typedef struct Picture {
     HistoryScale scales[METRICS];  // one of all rows, so that lines can be compared with each other
     size_t metric_count;
     Events events;
+    size_t older;  // changes before those that are named
     size_t lanes;
     double label, grid, cell, spark, spark_width;  // width of the names; left of the rest, px
     double top;                                    // of the first row
@@ -177,6 +178,7 @@ static void find_events(Picture *picture)
         size_t cut = picture->events.count - HISTORY_EVENTS_SHOWN;
         picture->events.items += cut;
         picture->events.count -= cut;
+        picture->older = cut;
     }
 }
 
@@ -201,10 +203,27 @@ static void plan_lanes(Picture *picture)
     }
 }
 
+// As many nights as leave the picture below 400 kB: a night costs a point of each line, and a bar
+// of each row that changes.
+static size_t first_column(const HistoryView *view)
+{
+    const size_t point = 1, bar = 4, costs_max = 9000;
+    size_t things = view->things.count, at = view->night + 1, costs = 0;
+    size_t room = things > HISTORY_ROWS_MAX ? costs_max * things / HISTORY_ROWS_MAX : costs_max;
+    while (at > 0 && view->night + 1 - at < HISTORY_COLUMNS_MAX && costs < room) {
+        at--;
+        for (size_t i = 0; i < things; i++) {
+            const uint8_t *states = view->things.items[i].states;
+            costs += point + (at == view->night || states[at] != states[at + 1] ? bar : 0);
+        }
+    }
+    return at;
+}
+
 static void plan(Picture *picture)
 {
     size_t nights = picture->view->night + 1;
-    picture->first = nights > HISTORY_COLUMNS_MAX ? nights - HISTORY_COLUMNS_MAX : 0;
+    picture->first = first_column(picture->view);
     choose_rows(picture);
     choose_metrics(picture);
     choose_scales(picture);
@@ -493,12 +512,12 @@ static double draw_events(Picture *picture, double y)
 
 static double draw_left_out(Picture *picture, double y)
 {
-    if (picture->left_out == 0 && picture->first == 0)
+    if (picture->left_out == 0 && picture->first == 0 && picture->older == 0)
         return y;
-    Str text =
-        str_printf(picture->scene->arena,
-                   tr("Not drawn: things that never left the tolerance (%zu), older nights (%zu)."),
-                   picture->left_out, picture->first);
+    Str text = str_printf(picture->scene->arena,
+                          tr("Not drawn: things that never left the tolerance (%zu), older nights "
+                             "(%zu). Older changes without a letter: %zu."),
+                          picture->left_out, picture->first, picture->older);
     row_text(picture->scene, PAGE_MARGIN, y, ANCHOR_START, text);
     return y + 22;
 }

@@ -9,7 +9,7 @@
 // cell its state; next to it a sparkline of each metric. Regressions and recoveries are marked
 // above their night, numbered, and named below.
 
-enum { HISTORY_ROWS_MAX = 40, HISTORY_COLUMNS_MAX = 60, HISTORY_EVENTS_SHOWN = 8 };
+enum { HISTORY_ROWS_MAX = 40, HISTORY_COLUMNS_MAX = 400, HISTORY_EVENTS_SHOWN = 8 };
 
 // Draws under the verdict. More things than rows: those that ever left the tolerance come first;
 // the newest nights are shown. False, with an empty scene, if nothing was judged in any night.

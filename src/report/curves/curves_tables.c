@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "report/curves/decision_table.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
 #include "verdict/curves_verdict.h"
@@ -290,21 +291,6 @@ Table *curves_table_norms(const CurveFindings *report, Arena *arena)
 
 // ---- Where to look (docs/spec/curves.md §5.3)
 
-typedef enum Judged { JUDGED_ANY, JUDGED_FINE, JUDGED_OFF, JUDGED_UNKNOWN } Judged;
-
-typedef struct Decision {
-    Judged step_one, norms, step_two;
-    const char *look;
-} Decision;
-
-static const Decision decisions[] = {
-    {JUDGED_OFF, JUDGED_ANY, JUDGED_ANY, TR("forward pass")},
-    {JUDGED_FINE, JUDGED_OFF, JUDGED_ANY, TR("backward pass")},
-    {JUDGED_FINE, JUDGED_FINE, JUDGED_OFF, TR("optimizer")},
-    {JUDGED_FINE, JUDGED_UNKNOWN, JUDGED_OFF, TR("backward pass or optimizer")},
-    {JUDGED_FINE, JUDGED_ANY, JUDGED_FINE, TR("nothing here: train on for long")},
-};
-
 static const CurveComparison *first_loss(const CurveFindings *report)
 {
     for (size_t i = 0; i < report->count; i++)
@@ -334,50 +320,16 @@ static Judged judge_norms(const CurveFindings *report)
     return JUDGED_FINE;
 }
 
-static bool fits(Judged rule, Judged found)
-{
-    return rule == JUDGED_ANY || rule == found;
-}
-
-// A rule of the table; `here`: the one that fits.
-typedef struct DecisionItem {
-    const Decision *rule;
-    bool here;
-} DecisionItem;
-
-static Cell judged_cell(const DecisionItem *item, Judged judged)
-{
-    static const char *const words[] = {TR("any"), TR("fine"), TR("off"), TR("unknown")};
-    return cell_styled(item->here ? STYLE_STRONG : STYLE_MUTED, str_of(tr(words[judged])));
-}
-
-static void decision_columns(Row *row)
-{
-    const DecisionItem *it = row->item;
-    TEXT(row, TR("Step-1 loss"), 12, judged_cell(it, it->rule->step_one));
-    TEXT(row, TR("Local norms"), 12, judged_cell(it, it->rule->norms));
-    TEXT(row, TR("Step-2 loss"), 12, judged_cell(it, it->rule->step_two));
-    TEXT(row, TR("Look at"), 34,
-         cell_styled(it->here ? STYLE_STRONG : STYLE_MUTED,
-                     str_printf(row->arena, "%s%s", it->here ? "→ " : "", tr(it->rule->look))));
-}
-
 Table *curves_table_decisions(const CurveFindings *report, Arena *arena)
 {
     const CurveComparison *loss = first_loss(report);
     if (!loss || loss->pair.count < 2 || loss->pair.x[0] > 1)
         return NULL;
-    Judged one = judge_step(loss, loss->step_one, 0), two = judge_step(loss, loss->step_two, 1);
-    Judged norms = judge_norms(report);
-    Table *table = columns_table(TR("Where to look"), decision_columns, NULL, arena);
-    bool marked = false;
-    for (size_t i = 0; i < sizeof decisions / sizeof *decisions; i++) {
-        const Decision *rule = &decisions[i];
-        bool here = !marked && fits(rule->step_one, one) && fits(rule->norms, norms) &&
-                    fits(rule->step_two, two);
-        marked = marked || here;
-        columns_add(table, &(DecisionItem){rule, here});
-    }
+    const Judged found[] = {judge_step(loss, loss->step_one, 0), judge_norms(report),
+                            judge_step(loss, loss->step_two, 1)};
+    Table *table = decision_table(found, arena);
+    if (!table)
+        return NULL;
     Str first = figure_number(loss->step_one, 3, arena);
     table->note = str_printf(arena, tr("step %lld: target − golden is " STR_FMT),
                              (long long)loss->pair.x[0], STR_ARG(first));

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/words.h"
+#include "report/curves/decision_table.h"
 #include "report/history/history_page.h"
 #include "report/kit/cell.h"
 #include "report/kit/columns.h"
@@ -107,57 +108,11 @@ static Table *symptom_table(const Symptom *symptom, Arena *arena)
     return table;
 }
 
-typedef struct Decision {
-    int step_one, norms, step_two;  // a StageStatus, or ANY
-    const char *look_at;
-} Decision;
-enum { ANY = -1 };
-
-static bool is_current(const Decision *row, const StageResult *stages)
+static Judged judged_as(StageStatus status)
 {
-    return row->step_one == (int)stages[STAGE_STEP_ONE].status &&
-           (row->norms == ANY || row->norms == (int)stages[STAGE_LOCAL_NORMS].status) &&
-           (row->step_two == ANY || row->step_two == (int)stages[STAGE_STEP_TWO].status);
-}
-
-static Cell state_cell(int state, bool current)
-{
-    const char *text = state == STAGE_FAILED   ? tr("differs")
-                       : state == STAGE_PASSED ? tr("fine")
-                       : state == ANY          ? tr("any")
-                                               : tr("unknown");
-    return cell_styled(current ? STYLE_STRONG : STYLE_MUTED, str_of(text));
-}
-
-static void decision_columns(Row *row)
-{
-    const StudyView *view = row->view;
-    const Decision *it = row->item;
-    bool current = row->cells && is_current(it, view->stages);
-    TEXT(row, TR("Loss of step 1"), 14, state_cell(it->step_one, current));
-    TEXT(row, TR("Local norms of step 1"), 14, state_cell(it->norms, current));
-    TEXT(row, TR("Loss of step 2"), 14, state_cell(it->step_two, current));
-    TEXT(row, TR("Look at"), 40,
-         cell_styled(current ? STYLE_STRONG : STYLE_MUTED,
-                     current ? str_printf(row->arena, "\u25B6 %s", tr(it->look_at))
-                             : str_of(tr(it->look_at))));
-}
-
-// The table of the guide with the row that fits now; NULL without a row.
-static Table *decision_table(const StudyView *view, Arena *arena)
-{
-    static const Decision rules[] = {
-        {STAGE_FAILED, ANY, ANY, TR("the forward computation")},
-        {STAGE_PASSED, STAGE_FAILED, ANY, TR("the backward pass")},
-        {STAGE_PASSED, STAGE_PASSED, STAGE_FAILED, TR("the optimizer")},
-        {STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, TR("go on with a long run")},
-        {STAGE_PASSED, STAGE_NOT_DONE, STAGE_FAILED, TR("the backward pass or the optimizer")},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (is_current(&rules[i], view->stages))
-            return COLUMNS_TABLE(TR("Decision table of the guide"), decision_columns, view, rules,
-                                 sizeof rules / sizeof *rules, arena);
-    return NULL;
+    return status == STAGE_FAILED   ? JUDGED_OFF
+           : status == STAGE_PASSED ? JUDGED_FINE
+                                    : JUDGED_UNKNOWN;
 }
 
 static const Scene *scene_of(const StageFigure *figure)
@@ -370,7 +325,10 @@ void study_page_build(const StudyView *view, bool for_text, Arena *arena, Report
         report_table(out, study_ladder_table(view, arena));
     report_heading(out, 2, "symptom", str_of(tr("Symptom")), STR(""));
     report_table(out, symptom_table(&view->symptom, arena));
-    Table *decision = decision_table(view, arena);
+    const Judged found[] = {judged_as(view->stages[STAGE_STEP_ONE].status),
+                            judged_as(view->stages[STAGE_LOCAL_NORMS].status),
+                            judged_as(view->stages[STAGE_STEP_TWO].status)};
+    Table *decision = decision_table(found, arena);
     if (decision) {
         report_heading(out, 3, "", decision->name, STR(""));
         report_table(out, decision);
