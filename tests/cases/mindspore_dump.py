@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The tree that MindSpore's Dump leaves (samples/mindspore-dump): ranks and iterations, graphs, constants, what is half written."""
+import csv
 import importlib.util
 import os
 import shutil
@@ -33,6 +34,21 @@ class MindSporeDump(Case):
                 self.assertEqual(code, 1)
                 for side in (golden, target):
                     shutil.rmtree(side)
+
+    def test_columns_in_another_order_and_other_line_ends_are_the_same_table(self):
+        golden, target = self.pair()
+        for folder, _, names in os.walk(target):
+            for name in names:
+                if name != "statistic.csv":
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+                    rows = list(csv.reader(file))
+                order = [8, 9, 1, 5, 11, 0, 3, 10, 6, 7, 13, 2, 4, 12]
+                with open(os.path.join(folder, name), "w", encoding="utf-16", newline="") as file:
+                    csv.writer(file).writerows([row[i] for i in order] for row in rows)
+        code, _, said = self.compare(golden, target)
+        self.assertRegex(said, r"DIVERGES  at \S*MatMul-op7.0.forward, step 1, rank 1: inputs agree")
+        self.assertEqual(code, 1)
 
     def test_other_time_stamps_tasks_and_streams_are_no_difference(self):
         for saved in ("statistic", "tensor", "full"):

@@ -342,6 +342,8 @@ class Study(Case):
             self.assertIn("4 of 5 agree", file.read())
         os.remove(self.path("case", "logs", "tp2-1.log"))
         self.assertIn("PARTIAL", run("study", table, "-o", self.path("out"), *FAST)[1])
+        self.write("order.csv", "golden,target,tp,scenario\nlogs/one-0.log,logs/one-1.log,1,one\n")
+        self.assertEqual(run("study", self.path("case", "order.csv"), "-o", self.path("out"), *FAST)[0], 0)
         self.write("bad.csv", "experiment,cards\nx,1\n")
         self.assertEqual(run("study", self.path("case", "bad.csv"))[0], 3)
 

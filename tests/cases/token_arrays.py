@@ -81,7 +81,11 @@ class TokenArrays(Case):
     def test_a_batch_that_two_ranks_or_steps_have_is_told(self):
         self.check("rank 1 has the same tokens as rank 0", 1, spoil=lambda step, rank, arrays: arrays.update(batch(step, rank * (1 - step))))
         self.check("the same tokens as in step 0, rank 1", 1, spoil=lambda step, rank, arrays: arrays.update(batch(step * (1 - rank), rank)))
-        self.check("HOLDS", 0, spoil=lambda step, rank, arrays: arrays.update(batch(step, 0)))
+        def one_batch(step, rank, arrays):
+            arrays.update(batch(step, 0))
+        # Ranks with one batch in every step may share the weights, unless the layout says that they are copies.
+        for layout, said, code in (((), "HOLDS", 0), (("--layout", "tp=2"), "HOLDS", 0), (("--layout", "dp=2"), "rank 1 has the same tokens as rank 0", 1)):
+            self.check(said, code, *layout, spoil=one_batch)
 
 
 if __name__ == "__main__":

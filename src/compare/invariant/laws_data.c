@@ -283,18 +283,22 @@ static bool same_batch(const Evidence *of, size_t a, size_t b)
     return of->ranks[a].batch_hash && of->ranks[a].batch_hash == of->ranks[b].batch_hash;
 }
 
-// Ranks that have one batch in every step may share the weights: no layout tells that from arrays
-// alone.
+// Ranks that have one batch in every step may share the weights, unless the layout that was stated
+// has them as copies.
 static bool always_share(const Evidence *of, int64_t a, int64_t b)
 {
     size_t steps = 0, same = 0;
+    const RankPlace *one = rank_layout_place(of->layout, a),
+                    *two = rank_layout_place(of->layout, b);
+    if (of->layout->given && of->layout->whole && one && two && one->copies != GROUP_UNKNOWN &&
+        one->copies == two->copies)
+        return false;
     for (size_t from = 0; from < of->count; from = of->step_end[from]) {
-        size_t one = law_dump_at(of, from, a);
-        size_t two = law_dump_at(of, from, b);
-        if (one == SIZE_MAX || two == SIZE_MAX)
+        size_t mine = law_dump_at(of, from, a), its = law_dump_at(of, from, b);
+        if (mine == SIZE_MAX || its == SIZE_MAX)
             continue;
         steps++;
-        same += same_batch(of, one, two);
+        same += same_batch(of, mine, its);
     }
     return steps > 1 && same == steps;
 }

@@ -545,6 +545,7 @@ bool rank_layout_take(const ParallelLayout *layout, int64_t dp, const RankWitnes
                          (long long)(dp * layout->tp * layout->pp), count);
     layout_begin(ranks, count, arena, out);
     out->given = true;
+    out->whole = layout->cp <= 1;
     out->pipeline = layout->pp;
     ParallelStrides strides = parallel_layout_strides(layout, size);
     for (size_t i = 0; i < count; i++) {

@@ -103,9 +103,15 @@ typedef struct Table {
     Names *taken;  // files that a row names
 } Table;
 
+// Its own columns in any order, as an editor of tables may leave them.
 static bool is_title_row(Str line)
 {
-    return str_starts(str_trim(line), STR("Op Type,Op Name,"));
+    static const char *const own[] = {"Op Type", "Op Name", "Slot", "Data Type"};
+    size_t found = 0;
+    for (Str cell; str_split(&line, ',', &cell);)
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            found += str_equal(str_trim(cell), str_of(own[i]));
+    return found == sizeof own / sizeof *own;
 }
 
 bool statistic_csv_is(const char *path, Str text)
@@ -113,7 +119,8 @@ bool statistic_csv_is(const char *path, Str text)
     (void)path;
     if (str_starts(text, STR("\xef\xbb\xbf")))
         text = str_slice(text, 3, text.size);
-    return is_title_row(str_slice(text, 0, 64));
+    Str start = str_slice(text, 0, 1024);
+    return is_title_row(str_slice(start, 0, str_find_char(start, '\n', 0)));
 }
 
 // False: no column of that name is known, or there was one before.

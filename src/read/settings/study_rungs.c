@@ -82,8 +82,10 @@ bool study_rungs_of_list(const char *path, const YamlNode *list, Arena *arena, S
 // called so.
 static bool check_columns(const char *path, const RowTable *table, Error *err)
 {
-    bool sides[2] = {false, false};
-    for (size_t i = 1; i < table->name_count; i++)
+    bool sides[2] = {false, false}, named = false;
+    for (size_t i = 0; i < table->name_count; i++)
+        named = named || names_rung(table->names[i]);
+    for (size_t i = named ? 0 : 1; i < table->name_count; i++)
         for (int side = 0; side < 2; side++)
             sides[side] = sides[side] || names_side(table->names[i], side);
     return (sides[0] && sides[1]) ||
