@@ -186,6 +186,8 @@ FORMATS = [
     ("comparison_json_read", "results of other comparators", "other-tools/ckpt_similarity.json", "precheck/ckpt_similarity.json", "", "FAILS +layers.2.weight:"),
     ("comparison_json_read", "scores of an evaluation", "other-tools/golden/scores.json other-tools/target/scores.json", "precheck/scores.json", "", "FAILS +gsm8k:"),
     ("comparison_summary_read", "scores of an evaluation", "other-tools/summary.csv", "precheck/summary.csv", "precheck", "FAILS +gsm8k:"),
+    ("comparison_summary_read", "scores of an evaluation", "other-tools/golden/scores.md other-tools/target/scores.md", "precheck/scores.md", "",
+     "FAILS +gsm8k exact_match,strict-match:"),
     ("checksum_list_read", "checksums of weights", "other-tools/trainer.json other-tools/converter.json other-tools/engine.txt", "precheck/engine.txt", "",
      "model.layers.1.mlp.down_proj.weight"),
     ("comparison_table_read", "results of other comparators", "other-tools/precision_report.csv", "precheck/precision_checker.csv", "", "FAILS +layers.2.fwd_output"),

@@ -106,7 +106,7 @@ typedef struct Table {
 // Its own columns in any order, as an editor of tables may leave them.
 static bool is_title_row(Str line)
 {
-    static const char *const own[] = {"Op Type", "Op Name", "Slot", "Data Type"};
+    static const char *const own[] = {"Op Type", "Op Name"};
     size_t found = 0;
     for (Str cell; str_split(&line, ',', &cell);)
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)

@@ -2,9 +2,11 @@
 // JSON files that comparators and evaluations write.
 //     msProbe's config_check -c  {"layers.0.weight": {"l2": 3.25, "cos": 0.91, "shape": [4]}}
 //     lm-evaluation-harness      {"results": {"gsm8k": {"acc,none": 0.5, "acc_stderr,none": 0.01}}}
-// and a summary of OpenCompass, a column a model, which is read as such results:
+// and tables that are read as such results: a summary of OpenCompass, a column a model, and what
+// lm-evaluation-harness prints:
 //     dataset,version,metric,mode,llama-7b
 //     gsm8k,1d7fe4,accuracy,gen,51.02
+//     |Tasks|Version|Filter|n-shot|Metric|   |Value|   |Stderr|
 #include <math.h>
 
 #include "base/number.h"
@@ -177,58 +179,138 @@ static void compare_scores(const char *path, const JsonNode *golden, const JsonN
     compare_settings(path, golden, target, arena, notices);
 }
 
-// ---- OpenCompass: a table as the results of one model, or of two
+// ---- tables of scores, as the results of one model, or of two
 
-enum { MODELS_FROM = 4 };
+// Where a summary of OpenCompass has its columns, or what lm-evaluation-harness prints; -1: none.
+typedef struct ScoreColumns {
+    int task, version, metric, filter, score, other, error;
+    size_t models;
+} ScoreColumns;
+
+static bool score_columns(const RowTable *table, ScoreColumns *out)
+{
+    enum { MODELS_FROM = 4 };
+    size_t count = table->name_count;
+    *out = (ScoreColumns){.task = row_table_column(table, "dataset"),
+                          .version = row_table_column(table, "version"),
+                          .metric = row_table_column(table, "metric"),
+                          .filter = -1,
+                          .score = MODELS_FROM,
+                          .other = MODELS_FROM + 1,
+                          .error = -1,
+                          .models = count > MODELS_FROM ? count - MODELS_FROM : 0};
+    if (out->task == 0 && out->version == 1 && out->metric == 2 && out->models)
+        return row_table_column(table, "mode") == 3;
+    out->task = row_table_column(table, "Tasks");
+    out->filter = row_table_column(table, "Filter");
+    out->score = row_table_column(table, "Value");
+    out->error = row_table_column(table, "Stderr");
+    out->models = 1;
+    return out->task >= 0 && out->metric >= 0 && out->score >= 0;
+}
+
+static bool score_table_open(Str text, Arena *arena, RowTable *table, ScoreColumns *out)
+{
+    Error ignored;
+    Notices quiet;
+    notices_init(&quiet, arena);
+    if (xlsx_is(text) || !row_table_open("", text, arena, table, &ignored))
+        return false;
+    if (row_table_start(table, 0) && score_columns(table, out))
+        return true;
+    row_table_close(table, &quiet);
+    return false;
+}
 
 bool comparison_summary_is(Str text)
 {
-    return str_starts(text, STR("dataset,version,metric,mode,"));
+    enum { LOOK_BYTES = 1 << 16 };
+    Arena *arena = arena_new();
+    RowTable table;
+    ScoreColumns columns;
+    Notices quiet;
+    notices_init(&quiet, arena);
+    bool is = score_table_open(str_slice(text, 0, LOOK_BYTES), arena, &table, &columns);
+    if (is)
+        row_table_close(&table, &quiet);
+    arena_release(arena);
+    return is;
 }
 
-// The results of the model in that column, as an evaluation writes them.
-static Str results_of(Str text, int column, Arena *arena, Notices *notices)
+static void add_quoted(StrBuf *out, Str text)
 {
-    RowTable table;
-    Error ignored;
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] != '"' && text.data[i] != '\\' && (unsigned char)text.data[i] >= ' ')
+            strbuf_add_char(out, text.data[i]);
+}
+
+// `"acc,none": 0.76, "acc_stderr,none": 0.0099`
+static void add_score(StrBuf *out, RowTable *table, const ScoreColumns *of, const char *suffix,
+                      int column)
+{
+    double value;
+    if (column < 0 || !number_of_text(row_table_cell(table, column), &value) || !isfinite(value))
+        return;
+    strbuf_add(out, str_ends(strbuf_str(out), STR("{")) ? STR("\"") : STR(", \""));
+    add_quoted(out, row_table_cell(table, of->metric));
+    strbuf_add(out, str_of(suffix));
+    if (of->filter >= 0) {
+        strbuf_add_char(out, ',');
+        add_quoted(out, row_table_cell(table, of->filter));
+    }
+    strbuf_printf(out, "\": %.17g", value);
+}
+
+// The results of the model in that column, as an evaluation writes them. A row without a task goes
+// on with the one above it.
+static Str results_of(RowTable *table, const ScoreColumns *of, int column, Arena *arena)
+{
     StrBuf out = strbuf_new(arena), versions = strbuf_new(arena);
     strbuf_add(&out, STR("{\"results\": {"));
-    bool first = true;
-    if (row_table_open("", text, arena, &table, &ignored) && row_table_start(&table, 0)) {
-        while (row_table_next(&table)) {
-            Str name = row_table_cell(&table, 0), score = row_table_cell(&table, column);
-            double value;
-            if (!number_of_text(score, &value) || !isfinite(value) ||
-                str_find_char(name, '"', 0) != SIZE_MAX)
-                continue;
-            const char *comma = first ? "" : ", ";
-            strbuf_printf(&out, "%s\"" STR_FMT "\": {\"" STR_FMT "\": %.17g}", comma, STR_ARG(name),
-                          STR_ARG(row_table_cell(&table, 2)), value);
-            strbuf_printf(&versions, "%s\"" STR_FMT "\": \"" STR_FMT "\"", comma, STR_ARG(name),
-                          STR_ARG(row_table_cell(&table, 1)));
+    for (bool first = true; row_table_next(table);) {
+        double value;
+        Str task = row_table_cell(table, of->task);
+        if (!number_of_text(row_table_cell(table, column), &value) || (first && !task.size))
+            continue;
+        if (task.size) {
+            strbuf_add(&out, first ? STR("\"") : STR("}, \""));
+            strbuf_add(&versions, first ? STR("\"") : STR(", \""));
+            add_quoted(&out, task);
+            add_quoted(&versions, task);
+            strbuf_add(&out, STR("\": {"));
+            strbuf_add(&versions, STR("\": \""));
+            add_quoted(&versions, row_table_cell(table, of->version));
+            strbuf_add_char(&versions, '"');
             first = false;
         }
-        row_table_close(&table, notices);
+        add_score(&out, table, of, "", column);
+        add_score(&out, table, of, "_stderr", of->error);
     }
-    strbuf_printf(&out, "}, \"versions\": {" STR_FMT "}}", STR_ARG(strbuf_str(&versions)));
+    strbuf_printf(&out, "%s}, \"versions\": {" STR_FMT "}}", versions.size ? "}" : "",
+                  STR_ARG(strbuf_str(&versions)));
     return strbuf_str(&out);
 }
 
-static const JsonNode *results_tree(Str text, int column, Arena *arena, Notices *notices)
+static const JsonNode *results_tree(Str text, bool other, Arena *arena, Notices *notices,
+                                    size_t *models)
 {
     JsonTree tree;
-    Str results = results_of(text, column, arena, notices);
+    RowTable table;
+    ScoreColumns of;
+    if (!score_table_open(text, arena, &table, &of))
+        return NULL;
+    *models = of.models;
+    Str results = results_of(&table, &of, other ? of.other : of.score, arena);
+    row_table_close(&table, notices);
     return tree_parse(results, arena, &tree) && tasks_of(tree.root) ? tree.root : NULL;
 }
 
 bool comparison_summary_read(const char *path, Str text, Arena *arena, Precheck *out,
                              Notices *notices, Error *err)
 {
-    Str line = str_slice(text, 0, str_find_char(text, '\n', 0)), cell;
-    int models = -MODELS_FROM;
-    for (text = str_copy(arena, text); str_split(&line, ',', &cell);)
-        models++;
-    const JsonNode *own = results_tree(text, MODELS_FROM, arena, notices);
+    size_t models = 0;
+    text = str_copy(arena, text);
+    const JsonNode *own = results_tree(text, false, arena, notices, &models);
     const JsonNode *golden = models == 2 ? own : out->scores;
     if (models > 2)
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s",
@@ -238,7 +320,7 @@ bool comparison_summary_read(const char *path, Str text, Arena *arena, Precheck 
         return error_set(err, ERR_INPUT, WHERE_FILE(path), "%s", tr("no score is a number"));
     Notices quiet;
     notices_init(&quiet, arena);
-    const JsonNode *target = models == 2 ? results_tree(text, MODELS_FROM + 1, arena, &quiet) : own;
+    const JsonNode *target = models == 2 ? results_tree(text, true, arena, &quiet, &models) : own;
     if (golden && target)
         compare_scores(path, golden, target, out, arena, notices);
     out->scores = golden ? NULL : own;

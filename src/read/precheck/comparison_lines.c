@@ -4,7 +4,6 @@
 //     scripts      "layer:0, o_proj_in, diff: 28629, diff>1e-05:[14461/35840] diff_max:0.48"
 //                  "layer 3: max diff 0.0012", "model.layers.3.mlp max_abs_diff=1.2e-3 PASS"
 //                  "Greatest absolute difference: 0.5 at index (0, 3)" below a name
-//                  tables with a column for the name and one for the largest difference
 #include <math.h>
 
 #include "base/number.h"
@@ -127,72 +126,6 @@ static bool take_figures(Str line, PrecheckFinding *out)
            fill_line(name, line, &figures, out);
 }
 
-// The columns of a table that a script wrote: Markdown, or with blanks between its cells.
-typedef struct Columns {
-    char stop;  // '\0': no table
-    size_t count, name, figures[FIGURE_KINDS];
-} Columns;
-
-enum { CELLS_MAX = 64 };
-
-static size_t split_cells(Str line, char stop, Str cells[CELLS_MAX])
-{
-    size_t count = 0, from = 0;
-    line = str_trim(line);
-    while (from < line.size && count < CELLS_MAX) {
-        size_t end = from, after;
-        while (end < line.size && line.data[end] != stop &&
-               !(stop == ' ' && (line.data[end] == '\t')))
-            end++;
-        for (after = end + 1; stop == ' ' && after < line.size && is_space(line.data[after]);)
-            after++;
-        Str cell = str_trim(str_slice(line, from, end));
-        if (stop != '|' || cell.size)
-            cells[count++] = cell;
-        from = after;
-    }
-    return count;
-}
-
-static bool take_header(Str line, Columns *out)
-{
-    static const char stops[] = {'|', ' '};
-    for (size_t s = 0; s < sizeof stops; s++) {
-        Str cells[CELLS_MAX];
-        size_t found = 0;
-        *out = (Columns){.stop = stops[s], .name = SIZE_MAX};
-        out->count = split_cells(line, stops[s], cells);
-        for (int kind = 0; kind < FIGURE_KINDS; kind++)
-            out->figures[kind] = SIZE_MAX;
-        for (size_t i = 0; i < out->count; i++) {
-            size_t size;
-            int kind = figure_named(cells[i], 0, &size);
-            if (out->name == SIZE_MAX && figure_name_rank(cells[i]) >= 0)
-                out->name = i;
-            else if (kind >= 0 && out->figures[kind] == SIZE_MAX && ++found)
-                out->figures[kind] = i;
-        }
-        if (out->name != SIZE_MAX && found)
-            return true;
-    }
-    return false;
-}
-
-static bool take_row(const Columns *columns, Str line, PrecheckFinding *out)
-{
-    Str cells[CELLS_MAX];
-    ComparisonFigures figures = {0};
-    double value;
-    size_t numbers = 0;
-    if (!columns->stop || split_cells(line, columns->stop, cells) != columns->count)
-        return false;
-    for (int kind = 0; kind < FIGURE_KINDS; kind++)
-        if (columns->figures[kind] != SIZE_MAX &&
-            figure_value(cells[columns->figures[kind]], &value) && ++numbers)
-            figures.values[kind] = cells[columns->figures[kind]];
-    return numbers && fill_line(cells[columns->name], line, &figures, out);
-}
-
 // Of each output the console has one line that ends it.
 static bool take_polygraphy(Str line, PrecheckFinding *out)
 {
@@ -246,9 +179,8 @@ static bool take_compiled(Str line, Str error, PrecheckFinding *out)
     return out->api.size > 0;
 }
 
-// What is said below a name, or in a table below its heading.
+// What is said below a name.
 typedef struct Above {
-    Columns columns;
     Str name, error;
     PrecheckStatus status;  // that the line with the name states
 } Above;
@@ -286,14 +218,8 @@ static bool take_below(const Above *above, Str line, PrecheckFinding *out)
 
 static bool take_line(Above *above, Str line, PrecheckFinding *out)
 {
-    Columns columns;
-    if (!take_figures(line, out) && take_header(line, &columns)) {
-        above->columns = columns;
-        return false;
-    }
     if (take_compiled(line, above->error, out) || take_polygraphy(line, out) ||
-        take_row(&above->columns, line, out) || take_figures(line, out) ||
-        take_below(above, line, out))
+        take_figures(line, out) || take_below(above, line, out))
         return true;
     if (take_marked(line, out)) {
         above->name = out->api;

@@ -216,6 +216,7 @@ static bool read_rows(const char *path, Str bytes, Table *table, bool losses, No
 
 bool comparison_table_is(Str bytes)
 {
+    enum { LOOK_BYTES = 1 << 16 };
     Arena *arena = arena_new();
     Table table = {.arena = arena};
     Error ignored;
@@ -223,8 +224,9 @@ bool comparison_table_is(Str bytes)
     notices_init(&quiet, arena);
     bool is = false;
     Str line = str_slice(bytes, 0, str_find_char(bytes, '\n', 0));
+    Str start = xlsx_is(bytes) ? bytes : str_slice(bytes, 0, LOOK_BYTES);
     if ((xlsx_is(bytes) || line.size < 1 << 14) &&
-        row_table_open("", bytes, arena, &table.rows, &ignored)) {
+        row_table_open("", start, arena, &table.rows, &ignored)) {
         is = start_table(&table, &is) && is;
         row_table_close(&table.rows, &quiet);
     }

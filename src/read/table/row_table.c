@@ -3,11 +3,65 @@
 
 #include "base/words.h"
 
+// ---- cells between bars: Markdown, and what scripts print
+
+// Cells of the line; bars at its ends are none. 0: the line has no bar.
+static size_t bar_count(Str line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line.size; i++)
+        count += line.data[i] == '|';
+    return count;
+}
+
+static bool is_rule(Str line)
+{
+    for (size_t i = 0; i < line.size; i++)
+        if (str_find_char(STR("|-:+= "), line.data[i], 0) == SIZE_MAX)
+            return false;
+    return true;
+}
+
+static void add_bars(StrBuf *out, Str line)
+{
+    Str cell;
+    if (str_starts(line, STR("|")))
+        line = str_slice(line, 1, line.size);
+    if (str_ends(line, STR("|")))
+        line = str_slice(line, 0, line.size - 1);
+    for (const char *comma = ""; str_split(&line, '|', &cell); comma = ",") {
+        strbuf_add(out, str_of(comma));
+        csv_add_cell(out, str_trim(cell));
+    }
+    strbuf_add_char(out, '\n');
+}
+
+// The lines with as many bars as the first one that has any, as CSV; the text itself where its
+// first line with a bar has commas, or no other has as many.
+static Str bars_as_csv(Str text, Arena *arena)
+{
+    StrBuf out = strbuf_new(arena);
+    size_t bars = 0, rows = 0;
+    for (Str rest = text, line; str_split(&rest, '\n', &line);) {
+        line = str_trim(line);
+        size_t count = bar_count(line);
+        if (count == 0 || (bars && count != bars) || is_rule(line))
+            continue;
+        if (!bars && (count == 1 || str_find_char(line, ',', 0) != SIZE_MAX))
+            return text;
+        bars = count;
+        rows++;
+        add_bars(&out, line);
+    }
+    return rows > 1 ? strbuf_str(&out) : text;
+}
+
 bool row_table_open(const char *path, Str text, Arena *arena, RowTable *out, Error *err)
 {
     *out = (RowTable){.sheet_count = 1, .arena = arena, .err = err};
     if (!xlsx_is(text)) {
-        csv_open(&out->csv, path, text, '\0', arena);
+        Str plain = bars_as_csv(text, arena);
+        csv_open(&out->csv, path, plain, plain.data == text.data ? '\0' : ',', arena);
         return true;
     }
     out->book = xlsx_open(path, text, arena, err);

@@ -5,8 +5,9 @@
 #include "read/table/csv_file.h"
 #include "read/table/xlsx_file.h"
 
-// A table of rows with named columns, whatever it was written as: CSV, or the sheets of a workbook.
-// Both give the same texts, without outer blanks.
+// A table of rows with named columns, whatever it was written as: CSV, cells between bars as in
+// Markdown, with other lines around them, or the sheets of a workbook. All give the same texts,
+// without outer blanks.
 
 typedef struct RowTable {
     size_t sheet_count;  // 1 of CSV
