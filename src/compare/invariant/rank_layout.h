@@ -19,7 +19,7 @@ typedef struct RankPlace {
 typedef struct RankLayout {
     RankPlace *places;  // by rank
     size_t count;
-    bool given, whole;  // whole: as stated, with no sequence in parts
+    bool given, whole;                // whole: as stated, with no sequence in parts
     bool copies_known, shares_known;  // of any rank
     int64_t pipeline;  // ranks that pass tensors on to each other, with the first rank; 1: none
     Str against;       // groups of communications that cannot be so, "[0, 1], [2, 3]"; empty: none
