@@ -43,6 +43,13 @@ static bool read_file(HistoryJob *job)
                          tr("history needs one file, or reports: vernier history FILE"));
     const char *path = str_cstr(job->arena, options->arguments[0]);
     job->files = 1;
+    if (file_kind(path) == FILE_FOLDER) {
+        error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
+                  tr("a folder without a summary.json"));
+        return error_hint(job->err, "%s",
+                          tr("history reads the file that --history named, or reports with json "
+                             "in their --format"));
+    }
     if (!history_read(path, HISTORY_FACTS_MAX, job->arena, &job->histories, job->err))
         return false;
     for (size_t i = 0; i < job->histories.count; i++)

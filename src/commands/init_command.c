@@ -10,6 +10,7 @@
 #include "base/shell_word.h"
 #include "base/sink.h"
 #include "base/words.h"
+#include "commands/compare/compare_sides.h"
 #include "commands/machinery/commands.h"
 #include "commands/machinery/input_kind.h"
 #include "commands/machinery/runner.h"
@@ -17,6 +18,8 @@
 #include "renderers/template.h"
 
 static const OptionSpec specs[] = {
+    {"golden", 'g', OPTION_TEXT, "RUN", TR("the trusted run"), OPTION_INPUT},
+    {"target", 't', OPTION_TEXT, "RUN", TR("the run under question"), OPTION_INPUT},
     {"noise", 0, OPTION_LIST, "RUN", TR("further runs of golden, for vernier.toml"), OPTION_INPUT},
     {"ci", 0, OPTION_CHOICE, "github|gitlab|none", TR("whose CI files are written; default: none"),
      0},
@@ -160,31 +163,32 @@ static bool write_files(InitJob *job)
     return true;
 }
 
-// The two runs as typed, else the two in the working folder whose names say so.
+// The two runs as typed, also by msProbe's compare.json, else the two in the folder typed or the
+// working folder.
 static bool find_sides(InitJob *job)
 {
     const Options *options = job->call->options;
     Arena *arena = job->call->arena;
     Str sides[2] = {{0}};
-    if (options->argument_count == 0) {
-        ChildRuns runs = child_runs_find(".", arena);
-        if (runs.count == 2) {
-            sides[0] = str_of(runs.golden);
-            sides[1] = str_of(runs.target);
-        }
-    } else if (options->argument_count == 2) {
-        sides[0] = options->arguments[0];
-        sides[1] = options->arguments[1];
-    }
-    if (!sides[0].size)
+    const char *folder = options->argument_count ? str_cstr(arena, options->arguments[0]) : ".";
+    ChildRuns runs = child_runs_find(folder, arena);
+    bool typed = options->argument_count > 1 || options_given(options, "golden") ||
+                 options_given(options, "target");
+    if (!typed && runs.count == 2) {
+        sides[0] = str_of(runs.golden);
+        sides[1] = str_of(runs.target);
+    } else if (!compare_sides_find(job->call, sides)) {
+        job->call->err->hint[0] = '\0';
         return error_set(job->call->err, ERR_USAGE, NOWHERE, "%s",
                          tr("init needs two runs: vernier init GOLDEN TARGET"));
+    }
     for (int side = 0; side < 2; side++) {
         job->sides[side] = whole_path(str_cstr(arena, sides[side]), arena);
         if (file_kind(job->sides[side]) == FILE_NONE)
             return error_set(job->call->err, ERR_INPUT, WHERE_FILE(job->sides[side]), "%s",
                              tr("no such file or folder"));
     }
+    run_names_note_swapped("init", sides, job->call->notices);
     InputKind kind = input_kind_of(job->sides[0]);
     job->command = kind == INPUT_LOG ? "curves" : "compare";
     return kind == INPUT_LOG || kind == INPUT_DUMP || kind == INPUT_WEIGHTS ||

@@ -14,7 +14,7 @@ import subprocess
 import unittest
 import urllib.parse
 
-from program import SAMPLES, Case, main, run
+from program import SAMPLES, VERNIER, Case, main, run
 from terminal import on_terminal
 
 README = os.path.join(os.path.dirname(SAMPLES), "README.md")
@@ -68,6 +68,44 @@ class FirstHour(Case):
         self.assertEqual([night.returncode for night in nights], [1, 1], nights[0].stderr)
         self.assertEqual(["Look at next:" in night.stdout for night in nights], [True, False], "an old difference is no news")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "reports", "npu_dump", "index.html")))
+
+    def dumps_of_the_readme(self):
+        for name, side in (("gpu_dump", "golden"), ("npu_dump", "target")):
+            shutil.copytree(os.path.join(SAMPLES, "gpt", side), os.path.join(self.folder, name))
+            os.makedirs(os.path.join(self.folder, name.split("_", maxsplit=1)[0]))
+            os.symlink(os.path.join(self.folder, name, "step0"), os.path.join(self.folder, name.split("_", maxsplit=1)[0], "step0"))
+
+    def ticket_and_night(self, lines):
+        """Each line is typed in a shell as it stands; None is the one that the last answer named. The text of the ticket, and the night's."""
+        said, proposed = [], None
+        for line in lines:
+            done = subprocess.run(line or proposed, shell=True, cwd=self.folder, capture_output=True, text=True,
+                                  env=dict(os.environ, PATH=os.path.dirname(VERNIER) + ":/usr/bin:/bin", LC_ALL="C", NO_COLOR="1"))
+            self.assertIn(done.returncode, (0, 1), (line, done.stderr))
+            proposed = (re.findall(r"to try: (.*)", done.stdout) or [proposed])[0]
+            said.append((done.stdout, re.findall(r"report: (\S+\.md)", done.stderr)))
+        ticket = [path for _, paths in said for path in paths][0]
+        with open(os.path.join(self.folder, ticket), encoding="utf-8") as file:
+            ticket = file.read()
+        self.assertIn("Module: `Module.blocks.2.attn.qkv.Linear.forward.0`", ticket)
+        self.assertIn("Look at next:", said[-1][0])
+
+    def test_five_commands_lead_from_the_clone_to_a_ticket_and_a_nightly_job(self):
+        self.dumps_of_the_readme()
+        with open(README, encoding="utf-8") as file:
+            ours = re.findall(r"(?m)^(vernier compare [^#\n]*)", file.read())
+        typed = ours + ["vernier init gpu_dump npu_dump", None]
+        self.assertLessEqual(len(typed) + 1, 5, "make builds")
+        self.ticket_and_night(typed)
+
+    def test_five_commands_of_somebody_from_msprobe_lead_to_a_ticket_and_a_nightly_job(self):
+        self.dumps_of_the_readme()
+        with open(os.path.join(self.folder, "compare.json"), "w", encoding="utf-8") as file:
+            json.dump({"npu_path": "./npu_dump", "bench_path": "./gpu_dump", "is_print_compare_log": True}, file)
+        self.ticket_and_night(["vernier -f pytorch compare -i compare.json -o ./output", "vernier compare -i compare.json -o bug.md",
+                               "vernier init -i compare.json", None])
+        shutil.rmtree(os.path.join(self.folder, "reports"))  # the nights before
+        self.ticket_and_night(["vernier compare -tp npu_dump -gp gpu_dump -s -o bug2.md", "vernier init -tp npu_dump -gp gpu_dump -o second", None])
 
     def test_the_command_lines_of_msprobe_lead_to_the_same_report(self):
         for name, side in (("gpu_dump", "golden"), ("npu_dump", "target")):

@@ -30,6 +30,7 @@
 #include "compare/pair_groups.h"
 #include "compare/precheck_ops.h"
 #include "read/dump/dump_folder.h"
+#include "read/dump/run_names.h"
 #include "read/precheck/precheck_file.h"
 #include "verdict/verdict_text.h"
 
@@ -321,7 +322,8 @@ static bool find_places(CompareJob *job)
         given[side] = str_cstr(job->arena, options_list_item(job->options, "dump-config", side));
     dump_config_tell(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
                      given, job->arena, job->stated, job->notices);
-    compare_sides_note_swapped(job->options, job->paths, job->notices);
+    if (!options_given(job->options, "golden") || !options_given(job->options, "target"))
+        run_names_note_swapped("compare", job->paths, job->notices);
     compare_sides_note_pairs(job->paths, &golden, &target, &job->places, job->notices);
     return find_noise(job, &search);
 }

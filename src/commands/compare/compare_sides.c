@@ -109,17 +109,6 @@ bool compare_sides_find(const CommandCall *call, Str paths[2])
                      STR_ARG(options->arguments[next]));
 }
 
-void compare_sides_note_swapped(const Options *options, const Str paths[2], Notices *notices)
-{
-    bool typed = options_given(options, "golden") && options_given(options, "target");
-    if (typed || !run_names_swapped(paths[0], paths[1]))
-        return;
-    notices_add(notices, NOTICE_WARNING, NOWHERE,
-                tr("the names look swapped, golden comes first: %s"),
-                shell_line(notices->arena, "compare", str_cstr(notices->arena, paths[1]),
-                           str_cstr(notices->arena, paths[0]), NULL));
-}
-
 typedef struct Sides {
     const Str *paths;
     const DumpPlaces *golden, *target;

@@ -8,9 +8,6 @@
 // which then stand as the arguments in its place. ERR_USAGE where one is missing or one too many.
 bool compare_sides_find(const CommandCall *call, Str paths[2]);
 
-// A warning where the names of both contradict their order and an order was typed.
-void compare_sides_note_swapped(const Options *options, const Str paths[2], Notices *notices);
-
 // Says where nothing pairs, where stages may be runs, and where both sides are one dump.
 void compare_sides_note_pairs(const Str paths[2], const DumpPlaces *golden,
                               const DumpPlaces *target, const PlacePairs *places, Notices *notices);

@@ -283,34 +283,49 @@ bool input_kind_expected(const Options *options, Arena *arena, Error *err)
     return true;
 }
 
+// What a path is that the command does not read, with the line to type; NULL: none of that kind.
+static const char *other_kind(const Options *options, const char *path, Arena *arena)
+{
+    FileKind there = file_kind(path);
+    InputKind kind =
+        there == FILE_REGULAR || there == FILE_FOLDER ? input_kind_of(path) : INPUT_NONE;
+    // A report is compared with a report alone.
+    if (!kinds[kind].choices[0] || (reads(options->command, kind) && kind != INPUT_SUMMARY))
+        return NULL;
+    const char *line = kinds[kind].one, *two = kinds[kind].two, *name = tr(kinds[kind].name);
+    if (!line)
+        return str_cstr(arena, str_printf(arena, tr("this is %s; commands for it: %s"), name,
+                                          kinds[kind].choices));
+    line = shell_line(arena, line, path, NULL);
+    Str text = two && strcmp(kinds[kind].one, two) != 0
+                   ? str_printf(arena, tr("this is %s: %s; two are compared by: vernier %s A B"),
+                                name, line, two)
+                   : str_printf(arena, tr("this is %s: %s"), name, line);
+    return str_cstr(arena, text);
+}
+
 bool input_kind_hint(const Options *options, Arena *arena, Error *err)
 {
     for (size_t i = 0; i < options->argument_count && err->kind == ERR_INPUT; i++) {
-        const char *path = str_cstr(arena, options->arguments[i]), *line;
-        if (strcmp(path, err->file) != 0)
-            continue;
-        FileKind there = file_kind(path);
-        InputKind kind =
-            there == FILE_REGULAR || there == FILE_FOLDER ? input_kind_of(path) : INPUT_NONE;
+        const char *path = str_cstr(arena, options->arguments[i]);
         // A hint that gives a line or a path to type is nearer to what was meant.
         Str hint = str_of(err->hint);
         bool said = str_find(hint, STR("vernier "), 0) != SIZE_MAX ||
                     str_find(hint, str_of(path), 0) != SIZE_MAX;
-        // A report is compared with a report alone.
-        if (said || !kinds[kind].choices[0] ||
-            (reads(options->command, kind) && kind != INPUT_SUMMARY))
-            continue;
-        line = kinds[kind].one;
-        const char *two = kinds[kind].two;
-        if (line && two && strcmp(line, two) != 0)
-            error_hint(err, tr("this is %s: %s; two are compared by: vernier %s A B"),
-                       tr(kinds[kind].name), shell_line(arena, line, path, NULL), two);
-        else if (line)
-            error_hint(err, tr("this is %s: %s"), tr(kinds[kind].name),
-                       shell_line(arena, line, path, NULL));
-        else
-            error_hint(err, tr("this is %s; commands for it: %s"), tr(kinds[kind].name),
-                       kinds[kind].choices);
+        const char *other =
+            said || strcmp(path, err->file) != 0 ? NULL : other_kind(options, path, arena);
+        if (other)
+            error_hint(err, "%s", other);
     }
     return false;
+}
+
+void input_kind_note(const Options *options, Notices *notices)
+{
+    for (size_t i = 0; i < options->argument_count; i++) {
+        const char *path = str_cstr(notices->arena, options->arguments[i]);
+        const char *other = other_kind(options, path, notices->arena);
+        if (other)
+            notices_add(notices, NOTICE_UNMET, WHERE_FILE(path), "%s", other);
+    }
 }

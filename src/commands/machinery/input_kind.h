@@ -55,4 +55,7 @@ bool input_kind_expected(const Options *options, Arena *arena, Error *err);
 // type for it. False, as error_hint.
 bool input_kind_hint(const Options *options, Arena *arena, Error *err);
 
+// The same where nothing of it could be compared, as a notice of each argument.
+void input_kind_note(const Options *options, Notices *notices);
+
 #endif

@@ -335,6 +335,10 @@ bool options_parse(const CommandSpec *command, int argc, char **argv, Arena *are
     for (; parser.at < argc; parser.at++) {
         Str text = str_of(argv[parser.at]);
         parser.from = (size_t)parser.at;
+        if (text.size == 0) {
+            error_set(err, ERR_USAGE, NOWHERE, "%s", tr("a word of the command is empty"));
+            return error_hint(err, "%s", tr("is a variable of the shell not set?"));
+        }
         if (!only_arguments && other_dash(text))
             return refuse_dash(&parser, text);
         if (only_arguments || text.size < 2 || text.data[0] != '-')

@@ -100,9 +100,11 @@ static bool make(Options *options, Outputs *outputs, Arena *arena, Product *out)
         notices_add(call.notices, NOTICE_UNMET, WHERE_FILE(options->settings->foreign), "%s",
                     tr("this file belongs to another user and is ignored: --config FILE takes it"));
     *out = (Product){.arena = arena, .outputs = outputs, .notices = call.notices, .err = call.err};
-    return (packed_inputs_open(options, call.notices, call.err) &&
-            input_kind_expected(options, arena, call.err) && options->command->make(&call, out)) ||
-           input_kind_hint(options, arena, call.err) || path_hint(arena, call.err) ||
+    bool made = packed_inputs_open(options, call.notices, call.err) &&
+                input_kind_expected(options, arena, call.err) && options->command->make(&call, out);
+    if (made && out->status == PRODUCT_NOTHING)
+        input_kind_note(options, call.notices);
+    return made || input_kind_hint(options, arena, call.err) || path_hint(arena, call.err) ||
            name_hint(options, call.err) || comma_hint(options, call.err) ||
            settings_hint(options, call.err);
 }

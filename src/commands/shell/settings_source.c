@@ -100,6 +100,8 @@ static void take_variable(void *context, const char *command, const OptionSpec *
 typedef struct Names {
     Spelling near;
     const char *command;
+    Str key;
+    const char *of;  // a command that has it, or NULL
 } Names;
 
 static void offer(void *context, const char *command, const OptionSpec *spec)
@@ -107,21 +109,25 @@ static void offer(void *context, const char *command, const OptionSpec *spec)
     Names *names = context;
     if (!command || (names->command && strcmp(command, names->command) == 0))
         spelling_offer(&names->near, str_of(spec->name));
+    if (command && str_equal(str_of(spec->name), names->key))
+        names->of = names->of ? names->of : command;
 }
 
 static bool refuse_key(const TomlEntry *entry, const char *command, const OptionSpec *spec,
                        Where where, Error *err)
 {
-    Names names = {spelling_of(entry->key), command};
+    Names names = {spelling_of(entry->key), command, entry->key, NULL};
     each_setting(offer, &names);
     if (spec)
         error_set(err, ERR_USAGE, where, tr("'" STR_FMT "' can only be given on the command line"),
                   STR_ARG(entry->key));
     else
         error_set(err, ERR_USAGE, where, tr("unknown setting '" STR_FMT "'"), STR_ARG(entry->key));
+    if (!spec && names.of)
+        return error_hint(err, tr("it is a setting of [%s]"), names.of);
     if (!spec && names.near.best.size)
         return error_hint(err, tr("did you mean " STR_FMT "?"), STR_ARG(names.near.best));
-    return error_hint(err, "%s", tr("'vernier config' lists what may be set"));
+    return error_hint(err, "%s", tr("'vernier config --no-config' lists what may be set"));
 }
 
 static bool refuse_table(const TomlEntry *entry, Where where, Error *err)

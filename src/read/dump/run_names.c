@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/path.h"
+#include "base/shell_word.h"
+#include "base/words.h"
 #include "read/dump/dump_source.h"
 #include "read/dump/place_name.h"
 
@@ -117,6 +119,15 @@ bool run_names_swapped(Str golden, Str target)
         target = other;
     }
     return false;
+}
+
+void run_names_note_swapped(const char *command, const Str paths[2], Notices *notices)
+{
+    if (run_names_swapped(paths[0], paths[1]))
+        notices_add(notices, NOTICE_WARNING, NOWHERE,
+                    tr("the names look swapped, golden comes first: %s"),
+                    shell_line(notices->arena, command, str_cstr(notices->arena, paths[1]),
+                               str_cstr(notices->arena, paths[0]), NULL));
 }
 
 enum { LEVELS = 4 };  // run, stage, step, rank

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/notice.h"
 #include "base/str.h"
 
 // Whether folders next to each other are runs ("golden" next to "target", "gpu_run1" next to "npu")
@@ -19,6 +20,9 @@ bool run_names_pair(const Str *names, size_t count, size_t pair[2]);
 // Whether two paths are named against their order: the last folders that name different sides call
 // golden a target ("npu", "待测") and the target golden ("gpu", "标杆").
 bool run_names_swapped(Str golden, Str target);
+
+// A warning where they are, with the line of the command that names golden first.
+void run_names_note_swapped(const char *command, const Str paths[2], Notices *notices);
 
 // What may be the runs right below a folder: folders with a dump in or below them whose names are
 // neither steps nor ranks, and no stage that is known. Stages of one run may have any other name,
