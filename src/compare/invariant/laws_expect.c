@@ -380,80 +380,73 @@ void law_expect_init(const Evidence *of, LawResult *out)
     hold_inits(of, out);
 }
 
-static const ExpectTally *tally_of(const Evidence *of, size_t rank, size_t at)
-{
-    return of->ranks[rank].tally ? &of->ranks[rank].tally[at] : NULL;
-}
+// ---- what a configuration means of products and sizes
 
-// ---- dtype of products
-
-enum { PRODUCTS_MIN = 3 };
-
-// Products of the dumps with a backward. A few run otherwise in right runs; not all of them.
-static void hold_compute(const Evidence *of, LawResult *out)
-{
-    size_t at = next_meant(of, EXPECT_COMPUTE, 0), first = SIZE_MAX;
-    uint64_t fits = 0, off = 0;
-    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
-        const ExpectTally *it = tally_of(of, i, at);
-        if (!it || !of->ranks[i].has_backward)
-            continue;
-        fits += it->fits;
-        off += it->off;
-        first = it->off && first == SIZE_MAX ? i : first;
-        if (it->fits)
-            law_note_held(out, i, SIZE_MAX);
-    }
-    if (fits == 0 && off && off < PRODUCTS_MIN)
-        law_note_why(out, str_of(tr("too few products are seen")));
-    if (fits == 0 && off >= PRODUCTS_MIN)
-        broken(of, out, first, &of->expects->all->items[at], tally_of(of, first, at)->op,
-               tally_of(of, first, at)->text);
-}
-
-// ---- sizes
-
-typedef struct Rows {
-    uint64_t fits, unclear, dumps;
-    size_t first;
+// What some dumps tell of one expectation.
+typedef struct Told {
+    uint64_t fits, unclear, off, dumps;  // dumps: in which some are off
+    const ExpectTally *first;            // of these
+    size_t at;
     int64_t least, most;
-} Rows;
+} Told;
 
-static void add_rows(const Evidence *of, size_t rank, size_t at, Rows *out)
+static void add_told(const Evidence *of, size_t rank, size_t at, Told *out)
 {
-    const ExpectTally *it = tally_of(of, rank, at);
-    if (!it || !of->ranks[rank].has_backward)
+    const ExpectTally *it = of->ranks[rank].tally ? &of->ranks[rank].tally[at] : NULL;
+    if (!it)
         return;
     out->fits += it->fits;
     out->unclear += it->unclear;
+    out->off += it->off;
     if (it->off == 0)
         return;
-    if (out->dumps++ == 0) {
-        out->first = rank;
-        out->least = it->least;
+    bool first = out->dumps++ == 0;
+    out->first = first ? it : out->first;
+    out->at = first ? rank : out->at;
+    out->least = first || it->least < out->least ? it->least : out->least;
+    out->most = first || it->most > out->most ? it->most : out->most;
+}
+
+static void break_told(const Evidence *of, LawResult *out, size_t at, const Told *told)
+{
+    broken(of, out, told->at, &of->expects->all->items[at], told->first->op, told->first->text);
+}
+
+// Products of the dumps with a backward. A few run otherwise in right runs; not all of them.
+static void hold_compute(const Evidence *of, LawResult *out, size_t at)
+{
+    enum { PRODUCTS_MIN = 3 };
+    Told all = {0};
+    for (size_t i = 0; i < of->count; i++) {
+        Told own = {0};
+        if (!of->ranks[i].has_backward)
+            continue;
+        add_told(of, i, at, &own);
+        add_told(of, i, at, &all);
+        if (own.fits)
+            law_note_held(out, i, SIZE_MAX);
     }
-    out->least = out->least < it->least ? out->least : it->least;
-    out->most = out->most > it->most ? out->most : it->most;
+    if (all.fits == 0 && all.off >= PRODUCTS_MIN)
+        break_told(of, out, at, &all);
+    else if (all.fits == 0 && all.off)
+        law_note_why(out, str_of(tr("too few products are seen")));
 }
 
 // The last batch of an epoch is smaller, and trainers that count otherwise have another one in each
 // step: broken where a rank has one and the same other number in two dumps or more, and no other.
-static void hold_batch(const Evidence *of, LawResult *out)
+static void hold_batch(const Evidence *of, LawResult *out, size_t at)
 {
-    size_t at = next_meant(of, EXPECT_BATCH, 0);
-    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
-        Rows rows = {0};
-        if (of->earlier[i] != SIZE_MAX)
-            continue;
-        for (size_t k = i; k != SIZE_MAX; k = of->next[k])
-            add_rows(of, k, at, &rows);
+    for (size_t i = 0; i < of->count; i++) {
+        Told rows = {0};
+        for (size_t k = of->earlier[i] == SIZE_MAX ? i : SIZE_MAX; k != SIZE_MAX; k = of->next[k])
+            if (of->ranks[k].has_backward)
+                add_told(of, k, at, &rows);
         if (rows.fits)
             law_note_held(out, i, SIZE_MAX);
         else if (rows.unclear)
             law_note_why(out, str_of(tr("samples may be packed, paired or split")));
         else if (rows.dumps > 1 && rows.least == rows.most)
-            broken(of, out, rows.first, &of->expects->all->items[at],
-                   tally_of(of, rows.first, at)->op, tally_of(of, rows.first, at)->text);
+            break_told(of, out, at, &rows);
         else if (rows.dumps)
             law_note_why(out, str_of(tr("one step, or steps of several sizes, do not tell: the "
                                         "last batch is smaller")));
@@ -461,24 +454,26 @@ static void hold_batch(const Evidence *of, LawResult *out)
 }
 
 // Lengths of what is trained on; tokens that are generated, where nothing is trained.
-static void hold_sizes(const Evidence *of, LawResult *out, ExpectKind kind)
+static void hold_sizes(const Evidence *of, LawResult *out, size_t at)
 {
-    size_t at = next_meant(of, kind, 0);
-    for (size_t i = 0; i < of->count && at != SIZE_MAX; i++) {
-        const ExpectTally *it = tally_of(of, i, at);
-        if (!it || (kind == EXPECT_LENGTH && !of->ranks[i].has_backward))
-            continue;
-        if (it->off)
-            broken(of, out, i, &of->expects->all->items[at], it->op, it->text);
-        else if (it->fits)
+    bool trained = of->expects->all->items[at].kind == EXPECT_LENGTH;
+    for (size_t i = 0; i < of->count; i++) {
+        Told rows = {0};
+        if (!trained || of->ranks[i].has_backward)
+            add_told(of, i, at, &rows);
+        if (rows.off)
+            break_told(of, out, at, &rows);
+        else if (rows.fits)
             law_note_held(out, i, SIZE_MAX);
-        else if (it->unclear)
+        else if (rows.unclear)
             law_note_why(out, str_of(tr("samples may be packed, or hold a few tokens more")));
     }
 }
 
-// What a dump decides of --expect was counted when it was read.
-static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind)
+// What a dump decides of --expect was counted when it was read; what a configuration means is held
+// against all of them.
+static void hold(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind,
+                 void test(const Evidence *of, LawResult *out, size_t at))
 {
     law_take_local(of, out, law);
     for (size_t i = 0; i < of->count; i++)
@@ -487,28 +482,27 @@ static void take_expected(const Evidence *of, LawResult *out, LocalLaw law, Expe
             of->expects->tally[k].named += mine ? of->ranks[i].tally[k].named : 0;
             of->expects->tally[k].checked += mine ? of->ranks[i].tally[k].checked : 0;
         }
+    size_t at = next_meant(of, kind, 0);
+    if (at != SIZE_MAX)
+        test(of, out, at);
 }
 
 void law_expect_compute(const Evidence *of, LawResult *out)
 {
-    take_expected(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE);
-    hold_compute(of, out);
+    hold(of, out, LOCAL_COMPUTE, EXPECT_COMPUTE, hold_compute);
 }
 
 void law_expect_batch(const Evidence *of, LawResult *out)
 {
-    take_expected(of, out, LOCAL_BATCH, EXPECT_BATCH);
-    hold_batch(of, out);
+    hold(of, out, LOCAL_BATCH, EXPECT_BATCH, hold_batch);
 }
 
 void law_expect_length(const Evidence *of, LawResult *out)
 {
-    take_expected(of, out, LOCAL_LENGTH, EXPECT_LENGTH);
-    hold_sizes(of, out, EXPECT_LENGTH);
+    hold(of, out, LOCAL_LENGTH, EXPECT_LENGTH, hold_sizes);
 }
 
 void law_expect_generated(const Evidence *of, LawResult *out)
 {
-    take_expected(of, out, LOCAL_GENERATED, EXPECT_GENERATED);
-    hold_sizes(of, out, EXPECT_GENERATED);
+    hold(of, out, LOCAL_GENERATED, EXPECT_GENERATED, hold_sizes);
 }

@@ -286,28 +286,23 @@ static bool is_last(const Config *config, size_t index)
            config_find(config, config->items[index].key) == &config->items[index];
 }
 
-static void take_id(const Config *config, const char *const *keys, TokenId *out)
-{
-    for (; *keys; keys++) {
-        const ConfigItem *item = config_find(config, str_of(*keys));
-        if (item && str_to_int64(item->value, &out->value)) {
-            out->known = true;
-            return;
-        }
-    }
-}
-
 static void take_tokens(const Config *config, TokenIds *out)
 {
-    static const char *const sizes[] = {"padded_vocab_size", "vocab_size", NULL};
-    static const char *const bos[] = {"bos_token_id", NULL}, *const eos[] = {"eos_token_id", NULL};
-    static const char *const pad[] = {"pad_token_id", NULL};
-    static const char *const ignore[] = {"ignore_token_id", "ignore_index", "ignore_label", NULL};
-    take_id(config, sizes, &out->vocabulary);
-    take_id(config, bos, &out->bos);
-    take_id(config, eos, &out->eos);
-    take_id(config, pad, &out->pad);
-    take_id(config, ignore, &out->ignore);
+    const struct {
+        TokenId *id;
+        const char *keys;  // the first that is there counts
+    } ids[] = {{&out->vocabulary, "padded_vocab_size vocab_size"},
+               {&out->bos, "bos_token_id"},
+               {&out->eos, "eos_token_id"},
+               {&out->pad, "pad_token_id"},
+               {&out->ignore, "ignore_token_id ignore_index ignore_label"}};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        Str rest = str_of(ids[i].keys), key;
+        while (!ids[i].id->known && str_split(&rest, ' ', &key)) {
+            const ConfigItem *item = config_find(config, key);
+            ids[i].id->known = item && str_to_int64(item->value, &ids[i].id->value);
+        }
+    }
 }
 
 void meant_take(const Config *config, Arena *arena, Meants *out)

@@ -89,13 +89,6 @@ static bool is_tokens(const Looking *of, const Op *op, const OpName *name, const
            contains(names_text(of->dump->names, slot->shape), ",");
 }
 
-// The first, or the last, size; false: it has no dimension.
-static bool size_of(Str shape, bool last, int64_t *out)
-{
-    *out = look_dimension(shape, last ? -1 : 0);
-    return shape.size > 2;
-}
-
 static Str size_text(const Looking *of, const Slot *slot, bool last, int64_t size)
 {
     return str_printf(of->scratch,
@@ -114,20 +107,31 @@ static Stand batch_stand(const Expect *it, int64_t size)
     return it->source.size && whole ? UNCLEAR : OFF;
 }
 
-static void look_batch(Looking *of, const Op *op, const OpName *name, const Slot *slot)
+// An input of a call, its first and its last size.
+typedef struct Sized {
+    const Op *op;
+    const OpName *name;
+    const Slot *slot;
+    int64_t samples, size;
+    bool tokens;
+} Sized;
+
+static const Expect *find(Looking *of, const Sized *in, ExpectKind kind)
 {
-    int64_t size;
-    if (!size_of(names_text(of->dump->names, slot->shape), false, &size))
-        return;
-    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_BATCH), look_name(of, op),
-                                   is_tokens(of, op, name, slot));
+    return expect_find(&of->expects, EXPECT_BIT(kind), look_name(of, in->op), in->tokens);
+}
+
+static void look_batch(Looking *of, const Sized *in)
+{
+    const Expect *it = find(of, in, EXPECT_BATCH);
+    int64_t size = in->samples;
     if (!it)
         return;
     Stand stand = batch_stand(it, size);
     ExpectTally *tally = &of->out->tally[it - of->out->expects->items];
-    LocalBreak off = {.op = look_name(of, op)};
+    LocalBreak off = {.op = look_name(of, in->op)};
     if (stand == OFF) {
-        off.text = size_text(of, slot, false, it->size);
+        off.text = size_text(of, in->slot, false, it->size);
         tally->least = tally->off && tally->least < size ? tally->least : size;
         tally->most = tally->most > size ? tally->most : size;
     }
@@ -145,20 +149,15 @@ static Stand length_stand(const Expect *it, int64_t size, int64_t samples)
     return it->source.size && (samples < 2 || size <= it->size + TOKENS_AHEAD) ? UNCLEAR : OFF;
 }
 
-static void look_length(Looking *of, const Op *op, const OpName *name, const Slot *slot)
+static void look_length(Looking *of, const Sized *in)
 {
-    int64_t size, samples;
-    Str shape = names_text(of->dump->names, slot->shape);
-    if (!size_of(shape, true, &size) || !size_of(shape, false, &samples))
-        return;
-    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_LENGTH), look_name(of, op),
-                                   is_tokens(of, op, name, slot));
+    const Expect *it = find(of, in, EXPECT_LENGTH);
     if (!it)
         return;
-    Stand stand = length_stand(it, size, samples);
-    LocalBreak off = {.op = look_name(of, op)};
+    Stand stand = length_stand(it, in->size, in->samples);
+    LocalBreak off = {.op = look_name(of, in->op)};
     if (stand == OFF)
-        off.text = size_text(of, slot, true, it->size);
+        off.text = size_text(of, in->slot, true, it->size);
     hold(of, it, LOCAL_LENGTH, stand, &off);
 }
 
@@ -170,21 +169,15 @@ typedef struct Growing {
     int64_t samples, size, grown;
 } Growing;
 
-static void look_generated(Looking *of, const Op *op, const OpName *name, const Slot *slot,
-                           Growing *last)
+static void look_generated(Looking *of, const Sized *in, Growing *last)
 {
-    int64_t size, samples;
-    Str shape = names_text(of->dump->names, slot->shape);
-    if (!size_of(shape, true, &size) || !size_of(shape, false, &samples))
-        return;
-    const Expect *it = expect_find(&of->expects, EXPECT_BIT(EXPECT_GENERATED), look_name(of, op),
-                                   is_tokens(of, op, name, slot));
+    const Expect *it = find(of, in, EXPECT_GENERATED);
     if (!it)
         return;
-    bool grows =
-        str_equal(last->module, name->path) && last->samples == samples && size == last->size + 1;
-    *last = (Growing){name->path, samples, size, grows ? last->grown + 1 : 0};
-    LocalBreak off = {.op = look_name(of, op)};
+    bool grows = str_equal(last->module, in->name->path) && last->samples == in->samples &&
+                 in->size == last->size + 1;
+    *last = (Growing){in->name->path, in->samples, in->size, grows ? last->grown + 1 : 0};
+    LocalBreak off = {.op = look_name(of, in->op)};
     if (!grows)
         return;
     if (last->grown >= it->size)
@@ -192,22 +185,14 @@ static void look_generated(Looking *of, const Op *op, const OpName *name, const 
             of->scratch,
             tr(STR_FMT " has shape " STR_FMT
                        ": another token comes after %lld generated ones, where %lld are meant"),
-            STR_ARG(names_text(of->dump->names, slot->path)), STR_ARG(shape),
-            (long long)last->grown, (long long)it->size);
+            STR_ARG(names_text(of->dump->names, in->slot->path)),
+            STR_ARG(names_text(of->dump->names, in->slot->shape)), (long long)last->grown,
+            (long long)it->size);
     hold(of, it, LOCAL_GENERATED, last->grown < it->size ? STANDS : OFF, &off);
-}
-
-static bool any_backward(const Dump *dump)
-{
-    for (uint32_t i = 0; i < dump->op_count; i++)
-        if (dump->ops[i].direction == DIR_BACKWARD)
-            return true;
-    return false;
 }
 
 void witness_expect(Looking *of)
 {
-    bool trains = any_backward(of->dump);
     Growing last = {0};
     of->out->tally = ARENA_ARRAY(of->out->arena, ExpectTally, of->out->expects->count);
     of->expects = (ExpectSearch){of->out->expects, of->out->tally, of->scratch, {0}};
@@ -215,14 +200,18 @@ void witness_expect(Looking *of)
         const Op *op = &of->dump->ops[i];
         if ((op->kind != OP_API && op->kind != OP_MODULE) || op->direction != DIR_FORWARD)
             continue;
-        const OpName *name = &of->names[i];
-        look_compute(of, op, name);
-        const Slot *slot = first_tensor(of, op, false, false);
-        if (!slot)
+        Sized in = {.op = op, .name = &of->names[i]};
+        look_compute(of, op, in.name);
+        in.slot = first_tensor(of, op, false, false);
+        Str shape = in.slot ? names_text(of->dump->names, in.slot->shape) : STR("");
+        if (shape.size <= 2)  // it has no dimension
             continue;
-        look_batch(of, op, name, slot);
-        look_length(of, op, name, slot);
-        if (!trains)
-            look_generated(of, op, name, slot, &last);
+        in.samples = look_dimension(shape, 0);
+        in.size = look_dimension(shape, -1);
+        in.tokens = is_tokens(of, op, in.name, in.slot);
+        look_batch(of, &in);
+        look_length(of, &in);
+        if (!of->out->has_backward)
+            look_generated(of, &in, &last);
     }
 }
