@@ -434,6 +434,17 @@ class Check(Case):
         self.assertIn("a loader that repeats it (step 1, rank 0); --skip step-inputs=WHY", said)
         self.assertEqual(self.check("run", "--skip", "step-inputs=two epochs")[0], 0)
 
+    def test_tokens_of_which_ends_alone_are_recorded_repeat_where_all_that_is_made_of_them_does(self):
+        for name, other, verdict in (("same", "o", "broken"), ("other", "p", "cannot be checked")):
+            for step in range(2):
+                tokens = dict(make.tensor([1, 3, 5, 7], [4], "torch.int64"), Mean=None, Norm=None)
+                outputs = [make.tensor(make.numbers(key, 24), [4, 6], grad=True) for key in ("e", other if step else "o")]
+                self.dump("%s/step%d/rank0" % (name, step), {
+                    "Module.e.Embedding.forward.0": {"input_args": [tokens], "input_kwargs": {}, "output": outputs[:1]},
+                    "Module.fc.Linear.forward.0": {"input_args": outputs[:1], "input_kwargs": {}, "output": outputs[1:]},
+                    "Module.fc.Linear.backward.0": {"input": outputs[1:], "output": outputs[:1]}})
+            self.assertEqual(self.judged(name, "step-inputs"), verdict, name)
+
     def test_a_weight_that_gets_gradients_in_some_steps_alone_is_neither_green_nor_an_alarm(self):
         """Two optimizers or losses take turns, or a gradient is lost: no dump tells. One that none ever comes to, and that decays at most, is lost."""
         for name, moves, comes, expected in (("turn", (0, 0), 1, 4), ("undumped", (0, 1), 0, 4), ("decayed", (0, 2), 0, 1), ("still", (0, 0), 0, 1)):

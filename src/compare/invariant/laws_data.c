@@ -212,6 +212,12 @@ static bool always_repeats(const Evidence *of, size_t rank)
     return true;
 }
 
+// Ends of tokens may be equal by chance; all that is made of them is not.
+static bool tells_same(const RankWitness *a, const RankWitness *b, const DataMatch *match)
+{
+    return (match->rich && !match->unknown) || makes_the_same(a, b);
+}
+
 // Masks, positions and tables of angles are the same in every step: a dump that begins inside of
 // the model shows nothing, and what is not trained may be run on the same data again.
 void law_step_inputs(const Evidence *of, LawResult *out, size_t rank, size_t later)
@@ -220,8 +226,8 @@ void law_step_inputs(const Evidence *of, LawResult *out, size_t rank, size_t lat
     DataMatch match = match_data(mine, &of->ranks[later], false);
     if (match.different)
         law_note_held(out, later, SIZE_MAX);
-    else if (!match.rich || match.unknown || !mine->begins_with_data ||
-             !both_train(mine, &of->ranks[later]))
+    else if (!match.first || !tells_same(mine, &of->ranks[later], &match) ||
+             !mine->begins_with_data || !both_train(mine, &of->ranks[later]))
         return;
     else if (of->ranks[later].weighs_ratio || !always_repeats(of, rank))
         law_note_open(out, later,
