@@ -124,7 +124,7 @@ typedef struct Run {
 static Run run_of(const Item *item, const Span *span, Arena *arena)
 {
     const TextShape *text = &item->as.text;
-    return (Run){.text = utf8_display(span->text, arena),
+    return (Run){.text = utf8_in_order(utf8_display(span->text, arena), arena),
                  .size = (double)(span->size > 0 ? span->size : text->size),
                  .dx = (double)span->dx,
                  .raise = (double)(span->raise * text->size),
@@ -141,8 +141,8 @@ static const char *as_ascii(Str text, size_t *missing, Arena *arena)
     static const struct {
         uint32_t from;
         const char *to;
-    } likeness[] = {{0x2026, "..."}, {0x2212, "-"}, {0x00B7, "."}, {0x00D7, "x"},
-                    {0x2013, "-"},   {0x2014, "-"}, {0x203A, ">"}, {0x2192, ">"}};
+    } likeness[] = {{0x2026, "..."}, {0x2212, "-"}, {0x00B7, "."}, {0x00D7, "x"}, {0x2013, "-"},
+                    {0x2014, "-"},   {0x203A, ">"}, {0x2192, ">"}, {0x200E, ""}};
     StrBuf buf = strbuf_new(arena);
     for (size_t at = 0; at < text.size;) {
         uint32_t c = utf8_next(text, &at);

@@ -203,6 +203,24 @@ static void same_scene_same_bytes(void)
     arena_release(arena);
 }
 
+// Each span is a run of its own, so that what follows Hebrew in the second scene is right of it.
+static void a_number_after_a_hebrew_name_is_at_its_right(void)
+{
+    const char *name = "Functional.\xD7\x90\xD7\x91\xD7\x92";
+    const Span spans[] = {{.text = str_of(name)}, {.text = STR(".2.forward")}};
+    Arena *arena = arena_new();
+    Scene whole, parts;
+    scene_init(&whole, arena, "whole", 300);
+    scene_init(&parts, arena, "parts", 300);
+    whole.height = parts.height = 40;
+    scene_text(&whole, 10, 20, 12, 400, ANCHOR_START, ROLE_INK,
+               str_printf(arena, "%s.2.forward", name));
+    scene_spans(&parts, 10, 20, 12, ANCHOR_START, ROLE_INK, spans, 2);
+    CHECK(str_equal(render(&whole, (RenderOptions){0}, arena),
+                    render(&parts, (RenderOptions){0}, arena)));
+    arena_release(arena);
+}
+
 int main(void)
 {
     CHECK_RUN(pixels_have_the_colours_of_the_roles);
@@ -216,5 +234,6 @@ int main(void)
     CHECK_RUN(odd_scenes_are_drawn_as_far_as_they_go);
     CHECK_RUN(missing_glyphs_are_counted);
     CHECK_RUN(same_scene_same_bytes);
+    CHECK_RUN(a_number_after_a_hebrew_name_is_at_its_right);
     return CHECK_RESULT;
 }
