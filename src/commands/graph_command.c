@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier graph: the hierarchy of one dump, with overflow levels.
+#include <math.h>
+
 #include "base/threads.h"
 #include "base/words.h"
 #include "commands/dumps/dump_argument.h"
@@ -162,6 +164,22 @@ static void write_dump(const GraphJob *job, const DumpPlace *place, bool main, L
     dump->output_failed = outputs.failed;
 }
 
+// Levels go by Max, Min and Mean, as msProbe's do: NaN of a Norm next to numbers is none.
+static void note_norms(const Dump *of, const char *file, Notices *notices)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < of->slot_count; i++) {
+        double norm, max;
+        count += slot_stat(&of->slots[i], STAT_NORM, &norm) && isnan(norm) &&
+                 slot_stat(&of->slots[i], STAT_MAX, &max) && isfinite(max);
+    }
+    if (count)
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(file),
+                    tr_count(count, "%zu norm is NaN and no overflow level: vernier locate",
+                             "%zu norms are NaN and no overflow level: vernier locate"),
+                    count);
+}
+
 static void run_dump(void *context, size_t index)
 {
     GraphJob *job = context;
@@ -179,6 +197,7 @@ static void run_dump(void *context, size_t index)
         if (outputs_want(job->outputs, "vis-db"))
             graph_read_stacks(&loaded->graph);
         graph_facts_collect(&loaded->hierarchy, dump->arena, &dump->facts);
+        note_norms(loaded->graph.dump, place->file, &dump->notices);
         graph_verdict(&dump->facts, 1, dump->facts.read.partial_at >= 0, dump->arena,
                       &dump->verdict);
         write_dump(job, place, index == 0, loaded, dump);

@@ -328,6 +328,7 @@ class Accounted(Case):
         monitor = self.monitors("m", "norm")[1]
         kernel = "MatMul.MatMul-op9.0.0.1.output.0.DefaultFormat.float32.bin"
         rows = [("compare", "step0/rank0/dump.json", dump, "step0/rank0/dump.json.gz", 0, "packed file is next to one of its name"),
+                ("compare", "step0/rank0/dump.json", dump, "step0/rank0/more.npz", 0, "named by no entry of it"),
                 ("compare", "step0/rank0/dump.json", dump, "step0/proc77/dump.json", 0, "proc folders next to rank folders"),
                 ("compare", "rank_0/Net/0/1/statistic.csv", table, "rank_0/Net/0/1/statistic_1.csv", 4, "is not read"),
                 ("compare", "rank_0/Net/0/1/statistic.csv", table, "rank_0/Net/0/1/" + kernel, 4, "has no row of it"),
@@ -400,6 +401,27 @@ class Accounted(Case):
             self.holds(command, name, code=0)
             with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file)["coverage"]["seen"], seen)
+
+    def test_a_statistic_that_one_of_several_runs_lacks_and_a_norm_of_nan_are_named(self):
+        runs = [self.dump_of("run%d" % i, 1.0) for i in range(3)]
+        self.holds("compare", "--runs", *runs, code=0, says=["SAME"])
+        path = os.path.join(runs[2], "dump.json")
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+        del dump["data"]["Functional.relu.1.forward"]["output"][0]["Norm"]
+        self.write(path, json.dumps(dump))
+        self.holds("compare", "--runs", *runs, code=4, says=["records a value: 1"], not_says=["times"])
+        self.holds("graph", self.dump_of("norm", float("nan")), code=0, says=["1 norm is NaN"])
+
+    def test_cells_and_rows_of_tables_of_ranks_are_counted(self):
+        rows = ["Functional.relu.%d.forward.output.0,x,0.%d%%,7,7" % (i, i) for i in range(4)]
+        for change, code, says in ((lambda: rows, 0, "ALIKE"), (lambda: rows[:-1], 0, "1 row is not in each table"),
+                                   (lambda: rows + rows[:1], 0, "comes twice"),
+                                   (lambda: rows[:-1] + [rows[-1].replace("0.3%", "big")], 4, "is no number")):
+            for rank in range(3):
+                self.write("rows/compare_result_rank%d_2026.csv" % rank, "\n".join(
+                    ["NPU Name,Bench Name,NormRelativeErr,NPU max,Bench max", *(change() if rank == 1 else rows)]) + "\n")
+            self.holds("merge", self.path("rows"), code=code, says=[says])
 
 
 if __name__ == "__main__":

@@ -328,18 +328,25 @@ static void plan_tasks(RunsJob *job)
     }
 }
 
+// Tensors of which one run alone tells a value, or a statistic that both tell of others.
 static size_t count_lost(const Comparison *comparison)
 {
-    size_t lost = 0;
+    size_t lost = 0, narrow = 0, all = 0;
     for (uint32_t i = 0; i < comparison->slot_count; i++) {
         const SlotPair *pair = &comparison->slots[i];
         if (pair->golden == SLOT_NONE || pair->target == SLOT_NONE)
             continue;
         const Dump *golden = comparison->golden->dump, *target = comparison->target->dump;
-        lost += nonfinite_told(golden, &golden->slots[pair->golden]) !=
-                nonfinite_told(target, &target->slots[pair->target]);
+        const Slot *a = &golden->slots[pair->golden], *b = &target->slots[pair->target];
+        bool differs = false, told = nonfinite_told(golden, a);
+        for (int stat = 0; stat < STAT_COUNT; stat++)
+            differs = differs || (a->tag[stat] > TAG_NULL) != (b->tag[stat] > TAG_NULL);
+        bool alone = told != nonfinite_told(target, b);
+        lost += alone;
+        narrow += told && !alone && differs;
+        all += told && !alone;
     }
-    return lost;
+    return narrow < all ? lost + narrow : lost;
 }
 
 static void compare_task(void *context, size_t index)
@@ -365,9 +372,6 @@ static void compare_task(void *context, size_t index)
         task->status = graphs->comparison.status;
         task->lost = count_lost(&graphs->comparison);
         facts_collect(&graphs->comparison, 1, task->arena, &task->facts);
-        value_account_add(&graphs->comparison, &task->notices.account);
-    } else {
-        account_set_aside(&task->notices.account, ASIDE_LOST, account_open(&task->notices.account));
     }
     arena_release(scratch);
 }
@@ -471,7 +475,7 @@ static void gather(RunsJob *job)
     for (size_t i = 0; i < job->task_count; i++) {
         const RunTask *task = &job->tasks[i];
         RunFacts *run = &job->runs[task->run];
-        notices_join(job->notices, &task->notices);
+        notices_join_new(job->notices, &task->notices);  // both dumps were read before
         note_width(job, task);
         if (task->lost)
             notices_partial(job->notices,

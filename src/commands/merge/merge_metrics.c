@@ -293,8 +293,13 @@ static void add_row(RowsJob *job, RowFile *file, const RowTable *table, const Ro
 {
     Str *cells = row_of(job, file, names_add(job->names, name))->cells;
     for (size_t i = 0; i < KNOWN; i++)
-        if (cells[i].size)
-            return;  // the first row of a name counts
+        if (cells[i].size) {  // the first row of a name counts
+            account_see(&job->notices->account, 1);
+            account_set_aside(&job->notices->account, ASIDE_REPEATED, 1);
+            notices_add(job->notices, NOTICE_TOLD, WHERE_FILE(file->path), "%s",
+                        tr("a row of a name that comes twice: the first one counts"));
+            return;
+        }
     for (size_t i = 0; i < KNOWN; i++)
         if (columns->metrics[i] >= 0)
             cells[i] =
@@ -494,6 +499,39 @@ static void note_silent(RowsJob *job)
                         STR_ARG(job->metrics.places[first]));
 }
 
+// Every cell of the metrics is a number, a text that says why it is none, or not understood.
+static void count_cells(RowsJob *job)
+{
+    const RankMetrics *out = &job->metrics;
+    Account *account = &job->notices->account;
+    size_t odd = 0, rare = 0, first = 0;
+    for (size_t name = 0; name < out->name_count; name++) {
+        size_t ranks = out->first[name + 1] - out->first[name];
+        first = ranks < out->rank_count && rare++ == 0 ? name : first;
+        for (size_t i = 0; i < ranks * out->metric_count; i++) {
+            double distance;
+            size_t metric = i % out->metric_count;
+            Str cell = out->rows[out->first[name] + i / out->metric_count].cells[metric];
+            bool number = rank_metrics_distance(out, cell, metric, &distance);
+            account_see(account, 1);
+            account_set_aside(account, ASIDE_NO_VALUE, !number);
+            odd += !number && cell.size && !str_starts(cell, STR("NPU:")) &&
+                   !STR_IN(cell, "True", "False", "Nan", "unsupported");
+        }
+    }
+    if (rare)
+        notices_add(job->notices, NOTICE_WARNING, NOWHERE,
+                    tr_count(rare, "%zu row is not in each table: " STR_FMT,
+                             "%zu rows are not in each table, first " STR_FMT),
+                    rare, STR_ARG(out->names[first]));
+    if (odd)
+        notices_partial(job->notices, NOWHERE,
+                        tr_count(odd, "%zu cell of a metric is no number",
+                                 "%zu cells of metrics are no numbers"),
+                        odd);
+    account_compare_rest(account);
+}
+
 static void gather(RowsJob *job)
 {
     RankMetrics *out = &job->metrics;
@@ -506,6 +544,7 @@ static void gather(RowsJob *job)
     gather_rows(job);
     rank_metrics_measure(out, job->arena);
     note_silent(job);
+    count_cells(job);
     job->view = (RankMetricsView){
         .metrics = out,
         .version = VERNIER_VERSION,

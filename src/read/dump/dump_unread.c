@@ -156,9 +156,11 @@ void dump_unread_note_beside(const char *file, Arena *arena, Notices *notices)
     const char *folder = str_cstr(arena, path_folder(str_of(file)));
     if (!folder_list(folder, arena, &list, &ignored))
         return;
+    bool loose = false;  // those of a dump.json lie in dump_tensor_data
     for (size_t i = 0; i < list.count; i++) {
         const char *path = path_join(arena, folder, list.items[i]);
         bool readable;
+        loose = loose || tensor_set_has_name(list.items[i]);
         Str stem = archive_stem(list.items[i], &readable);
         if (stem.size && dump_is_record_name(stem) && file_kind(path) == FILE_REGULAR)
             note_packed(path, true, readable, notices);
@@ -169,6 +171,10 @@ void dump_unread_note_beside(const char *file, Arena *arena, Notices *notices)
         else if (may_be_folder(list.items[i]) && !str_equal(list.items[i], STR("dump_tensor_data")))
             note_folder(&look, path, notices);
     }
+    if (loose && str_equal(path_base(str_of(file)), STR("dump.json")))
+        notices_add(notices, NOTICE_WARNING, WHERE_FILE(folder), "%s",
+                    tr("the tensor files next to the dump are named by no entry of it and are not "
+                       "compared"));
 }
 
 void dump_unread_note(const char *folder, const FolderList *list, unsigned walked,
