@@ -99,8 +99,19 @@ static bool check_whole(const Tensor *tensor, const char *path, Error *err)
                      dtype_text(tensor->dtype));
 }
 
-static bool compare_files(const char *golden, const char *target, Arena *arena, TokensFact *out,
-                          Notices *notices, Error *err)
+// The end of a path, with `above` of its folders.
+static Str end_of_path(const char *path, int above)
+{
+    Str text = str_of(path);
+    size_t at = text.size;
+    while (at > 0 && (text.data[at - 1] != '/' || above-- > 0))
+        at--;
+    return str_slice(text, at, text.size);
+}
+
+// `above`: how many of its folders tell the file from others of its name.
+static bool compare_files(const char *golden, const char *target, int above, Arena *arena,
+                          TokensFact *out, Notices *notices, Error *err)
 {
     TensorFile a, b;
     if (!tensor_open(golden, &a, notices, err))
@@ -114,7 +125,8 @@ static bool compare_files(const char *golden, const char *target, Arena *arena, 
         out->files++;
         out->elements += a.tensor.count;
         if (same_shape(&a.tensor, &b.tensor))
-            compare_elements(&a.tensor, &b.tensor, str_copy(arena, path_base(str_of(target))), out);
+            compare_elements(&a.tensor, &b.tensor, str_copy(arena, end_of_path(target, above)),
+                             out);
         else
             out->shape_differs++;
     }
@@ -144,21 +156,28 @@ static uint64_t count_only(const FolderList *list, const FolderList *other)
     return count;
 }
 
-static bool compare_folders(const char *golden, const char *target, Arena *arena, TokensFact *out,
-                            Notices *notices, Error *err)
+enum { STEPS_AND_RANKS = 2 };
+
+// Arrays of both folders, and of folders of one name in them: step_0/rank_0/tokens.npy.
+static bool compare_folders(const char *golden, const char *target, int depth, Arena *arena,
+                            TokensFact *out, Notices *notices, Error *err)
 {
     FolderList a = {0}, b = {0};
     if (!folder_list(golden, arena, &a, err) || !folder_list(target, arena, &b, err))
         return false;
-    out->only[0] = count_only(&a, &b);
-    out->only[1] = count_only(&b, &a);
-    for (size_t i = 0; i < a.count; i++)
-        if (is_array(a.items[i]) && has_name(&b, a.items[i]) &&
-            !compare_files(path_join(arena, golden, a.items[i]),
-                           path_join(arena, target, a.items[i]), arena, out, notices, err))
-            return false;
-    return out->files > 0 || error_set(err, ERR_INPUT, WHERE_FILE(golden), "%s",
-                                       tr("no array of token ids has the same name on both sides"));
+    out->only[0] += count_only(&a, &b);
+    out->only[1] += count_only(&b, &a);
+    bool good = true;
+    for (size_t i = 0; i < a.count && good; i++) {
+        const char *one = path_join(arena, golden, a.items[i]);
+        const char *two = path_join(arena, target, a.items[i]);
+        bool folders = file_kind(one) == FILE_FOLDER && file_kind(two) == FILE_FOLDER;
+        if (folders && depth > 0)
+            good = compare_folders(one, two, depth - 1, arena, out, notices, err);
+        else if (!folders && is_array(a.items[i]) && has_name(&b, a.items[i]))
+            good = compare_files(one, two, STEPS_AND_RANKS - depth, arena, out, notices, err);
+    }
+    return good;
 }
 
 bool tokens_compare(const char *golden, const char *target, Arena *arena, TokensFact *out,
@@ -166,6 +185,9 @@ bool tokens_compare(const char *golden, const char *target, Arena *arena, Tokens
 {
     *out = (TokensFact){.largest = INT64_MIN, .smallest = INT64_MAX};
     if (file_kind(golden) == FILE_FOLDER && file_kind(target) == FILE_FOLDER)
-        return compare_folders(golden, target, arena, out, notices, err);
-    return compare_files(golden, target, arena, out, notices, err);
+        return compare_folders(golden, target, STEPS_AND_RANKS, arena, out, notices, err) &&
+               (out->files > 0 ||
+                error_set(err, ERR_INPUT, WHERE_FILE(golden), "%s",
+                          tr("no array of token ids has the same name on both sides")));
+    return compare_files(golden, target, 0, arena, out, notices, err);
 }
