@@ -115,8 +115,9 @@ static bool is_mixed(const ClassMap *map)
     return false;
 }
 
-void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
+size_t dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
 {
+    size_t common = 0;
     Arena *arena = arena_new();
     Maps maps = {.arena = arena, .classes = names_new(arena)};
     take_side(&maps, golden, 0);
@@ -125,6 +126,7 @@ void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
     for (NameId id = 1; id <= names_count(maps.classes); id++) {
         ClassMap a = class_at(&maps, 0, id), b = class_at(&maps, 1, id);
         Str dtype = commonest(&a), name = names_text(maps.classes, id);
+        common += a.count && b.count;
         if (!target && is_mixed(&a))
             notices_add(notices, NOTICE_TOLD, NOWHERE,
                         tr("modules of class " STR_FMT " that compute in " STR_FMT ": " STR_FMT),
@@ -137,4 +139,5 @@ void dtype_map_tell(const Dump *golden, const Dump *target, Notices *notices)
                         STR_ARG(share(&b, dtype, arena)));
     }
     arena_release(arena);
+    return common;
 }

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import sys
 import zipfile
 
@@ -40,8 +41,9 @@ class Study(Case):
         shutil.copytree(SAMPLE, self.case)
 
     def write(self, name, text):
-        with open(self.path("case", name), "w") as file:
-            file.write(text)
+        os.makedirs(os.path.dirname(self.path("case", name)), exist_ok=True)
+        with open(self.path("case", name), "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
         return self.path("case", name)
 
     def study(self, yaml, *options, out="out", formats=FAST):
@@ -79,7 +81,7 @@ class Study(Case):
         code, summary, said = self.study("after.yaml")
         stages = self.stages(summary)
         self.assertEqual(code, 0, said)
-        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 7})
+        self.assertEqual(summary["counts"], {"passed": 9, "failed": 0, "not_done": 8})
         largest = float(re.search(r"largest ([0-9.]+)", stages["long_run"]["number"]).group(1))
         self.assertLess(largest, 0.03)
         self.assertIn("before the fix +0.099", stages["long_run"]["number"])
@@ -346,6 +348,28 @@ class Study(Case):
         self.assertEqual(run("study", self.path("case", "order.csv"), "-o", self.path("out"), *FAST)[0], 0)
         self.write("bad.csv", "experiment,cards\nx,1\n")
         self.assertEqual(run("study", self.path("case", "bad.csv"))[0], 3)
+
+    def test_types_of_computation_and_arrays_of_steps_and_ranks_are_stages(self):
+        def dump(side, dtype):
+            leaf = {"type": "torch.Tensor", "dtype": "torch." + dtype, "shape": [2, 4], "Max": 1.0, "Min": 0.0, "Mean": 0.5, "Norm": 2.0}
+            data = {"Module.layers.%d.fc.Linear.forward.0" % i: {"input_args": [leaf], "input_kwargs": {},
+                                                                 "output": [dict(leaf, dtype="torch." + (dtype if i == 2 else "bfloat16"))]} for i in range(4)}
+            self.write(side + "/step0/rank0/dump.json", json.dumps({"task": "statistics", "level": "L0", "framework": "pytorch", "dump_data_dir": None, "data": data}))
+        def tokens(side, last):
+            for rank in range(2):
+                head = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }".ljust(117) + "\n"
+                self.write("%s/step_1/rank_%d/tokens.npy" % (side, rank), b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head.encode() +
+                           struct.pack("<4i", 5, 6, 7, last if rank else 8))
+        dump("g", "bfloat16")
+        dump("t", "float32")
+        tokens("gt", 9)
+        tokens("tt", 4)
+        self.write("types.yaml", "tokens: {golden: gt, target: tt}\ndumps: {golden: g, target: t}\n")
+        run("study", self.path("case", "types.yaml"), "-o", self.path("out"), *FAST)
+        with open(self.path("out", "study.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertRegex(text, r"Types of computation\*\* \| \*\*failed\*\* \| .*golden 4 of 4, target 3 of 4 \(not `?layers.2.fc`?\)")
+        self.assertRegex(text, r"Same data\*\* \| \*\*failed\*\* \| 1 of 8 ids differ; first at element 3 of `?step_1/rank_1/tokens.npy`?: 4, golden has 9")
 
     def test_scores_of_an_evaluation_are_a_stage_and_found_by_init(self):
         for side, score in (("golden", 0.5), ("target", 0.46)):

@@ -9,6 +9,9 @@
 #include "commands/study/stage_facts.h"
 #include "commands/study/stage_ladder.h"
 #include "commands/study/stage_losses.h"
+#include "compare/dtype_map.h"
+#include "read/dump/dump_folder.h"
+#include "read/dump/dump_source.h"
 
 static void add_sides(StageWork *work, StageCall *call)
 {
@@ -109,6 +112,63 @@ static void locate_in_dumps(StageWork *work)
         product_release(&golden);
     }
     product_release(&target);
+}
+
+// The dumps of one side, in the order of steps, stages and ranks.
+static bool find_side(StageWork *work, const char *key, DumpPlaces *out, Notices *notices)
+{
+    Error err;
+    const char *path = str_cstr(work->arena, study_value(work->section, key)->items[0]);
+    bool good = folder_find_dumps(path, NULL, work->arena, out, notices, &err);
+    if (!good)
+        stage_give_up_error(work, &err);
+    return good;
+}
+
+// In which types the modules compute, in the first dumps that both sides have.
+static void run_dtypes(StageWork *work)
+{
+    Error err;
+    Dump golden, target;
+    DumpPlaces sides[2];
+    PlacePairs pairs = {0};
+    Notices found, again;
+    notices_init(&found, work->arena);
+    notices_init(&again, work->arena);
+    // What is wrong with the dumps of another stage is reported there.
+    bool own = work->section == &work->plan->sections[STAGE_DTYPES];
+    Notices *notices = own ? work->notices : &again;
+    if (!find_side(work, "golden", &sides[0], notices) ||
+        !find_side(work, "target", &sides[1], notices))
+        return;
+    folder_pair_dumps(&sides[0], &sides[1], work->arena, &pairs);
+    size_t first = 0;
+    while (first < pairs.count && !(pairs.items[first].golden && pairs.items[first].target))
+        first++;
+    if (first == pairs.count) {
+        stage_give_up(work, false, str_of(tr("no step and rank has a dump on both sides")));
+        return;
+    }
+    const PlacePair *pair = &pairs.items[first];
+    if (!dump_read(pair->golden->file, names_new(work->arena), work->arena, &golden, notices,
+                   &err) ||
+        !dump_read(pair->target->file, names_new(work->arena), work->arena, &target, notices,
+                   &err)) {
+        stage_give_up_error(work, &err);
+        return;
+    }
+    size_t classes = dtype_map_tell(&golden, &target, &found);
+    if (classes == 0) {
+        stage_give_up(work, false, str_of(tr("no class of modules is in the dumps of both sides")));
+        return;
+    }
+    work->out->status = found.count ? STAGE_FAILED : STAGE_PASSED;
+    work->out->number =
+        found.count ? found.items[0].text
+                    : str_printf(work->arena,
+                                 tr_count(classes, "%zu class of modules computes in the same type",
+                                          "%zu classes of modules compute in the same types"),
+                                 classes);
 }
 
 static void run_dumps(StageWork *work)
@@ -231,6 +291,7 @@ static void (*const runners[STAGE_COUNT])(StageWork *work) = {
     [STAGE_LONG_RUN] = run_curves,
     [STAGE_NOISE] = run_curves,
     [STAGE_SCENARIOS] = study_ladder_of_configurations,
+    [STAGE_DTYPES] = run_dtypes,
     [STAGE_DUMPS] = run_dumps,
 };
 
@@ -250,10 +311,13 @@ static const Str *missing_path(const StudySection *section, Arena *arena)
 
 void study_stage_run(StageWork *work)
 {
+    const StudySection *named = work->section;
+    if (work->stage == STAGE_DTYPES && !named->given)
+        work->section = &work->plan->sections[STAGE_DUMPS];
     const StudySection *section = work->section;
     *work->out = (StageResult){.stage = work->stage,
                                .info = study_stage_info(work->stage, work->arena),
-                               .note = section->note,
+                               .note = named->note,
                                .rule = study_rule(work->stage, section, work->arena),
                                .source = study_rule_source(work->stage, section, work->arena)};
     if (!section->given)

@@ -19,6 +19,7 @@ typedef enum StudyStage {
     STAGE_LONG_RUN,
     STAGE_NOISE,
     STAGE_SCENARIOS,
+    STAGE_DTYPES,  // of the dumps of STAGE_DUMPS where it has none of its own
     STAGE_DUMPS,
     STAGE_CHECK,
     STAGE_MONITOR,
