@@ -13,7 +13,6 @@
 #include "commands/monitor_events.h"
 #include "export/line_dump_write.h"
 #include "read/dump/dump_source.h"
-#include "verdict/sentence.h"
 
 static const OptionSpec specs[] = {
     SELECTION_OPTIONS(0),
@@ -204,11 +203,6 @@ static bool make_convert(const CommandCall *call, Product *out)
                           tr_count(job->dumps, STR_FMT " of %llu dump as vernier.dump/1",
                                    STR_FMT " of %llu dumps as vernier.dump/1"),
                           STR_ARG(ops), (unsigned long long)job->dumps);
-    out->verdict = (Verdict){.style = STYLE_PLAIN,
-                             .partial = notices_any_partial(job->notices),
-                             .word = str_of(job->dumps ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
-                             .reason = rest};
-    out->verdict.sentence = verdict_sentence(&out->verdict, rest, job->arena);
-    out->status = job->dumps ? PRODUCT_AGREES : PRODUCT_NOTHING;
+    convert_tell(call, job->dumps > 0, rest, out);
     return true;
 }

@@ -132,6 +132,16 @@ static bool write_run(const LogJob *job, const OutputTarget *target, const Run *
     return sink_commit(sink, job->call->err) && good;
 }
 
+void convert_tell(const CommandCall *call, bool any, Str rest, Product *out)
+{
+    out->verdict = (Verdict){.style = STYLE_PLAIN,
+                             .partial = notices_any_partial(call->notices),
+                             .word = str_of(any ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
+                             .reason = rest};
+    out->verdict.sentence = verdict_sentence(&out->verdict, rest, call->arena);
+    out->status = any ? PRODUCT_AGREES : PRODUCT_NOTHING;
+}
+
 static void tell(const LogJob *job, Product *out)
 {
     Arena *arena = job->call->arena;
@@ -144,12 +154,7 @@ static void tell(const LogJob *job, Product *out)
     Str rest =
         str_printf(arena, tr_count(job->runs.count, STR_FMT " of %zu run", STR_FMT " of %zu runs"),
                    STR_ARG(figure), job->runs.count);
-    out->verdict = (Verdict){.style = STYLE_PLAIN,
-                             .partial = notices_any_partial(job->call->notices),
-                             .word = str_of(values ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
-                             .reason = rest};
-    out->verdict.sentence = verdict_sentence(&out->verdict, rest, arena);
-    out->status = values ? PRODUCT_AGREES : PRODUCT_NOTHING;
+    convert_tell(job->call, values > 0, rest, out);
 }
 
 static bool read_runs(LogJob *job)

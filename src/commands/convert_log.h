@@ -17,4 +17,7 @@ bool convert_monitor(const CommandCall *call, Product *out);
 
 bool convert_log(const CommandCall *call, Product *out);
 
+// The verdict of each: `rest` is what was converted, if anything was.
+void convert_tell(const CommandCall *call, bool any, Str rest, Product *out);
+
 #endif

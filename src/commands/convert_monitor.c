@@ -10,7 +10,6 @@
 #include "commands/monitor_events.h"
 #include "read/monitor/monitor_rows.h"
 #include "renderers/csv.h"
-#include "verdict/sentence.h"
 
 typedef struct Conversion {
     const CommandCall *call;
@@ -298,12 +297,7 @@ bool convert_monitor(const CommandCall *call, Product *out)
     for (size_t i = 0; i < of.trees.count; i++)
         note_missing(&of, &of.trees.items[i]);
     Str rest = str_printf(call->arena, tr("%llu rows of a monitor"), (unsigned long long)of.rows);
-    out->verdict = (Verdict){.style = STYLE_PLAIN,
-                             .partial = notices_any_partial(call->notices),
-                             .word = str_of(of.rows ? tr("CONVERTED") : tr("NOTHING CONVERTED")),
-                             .reason = rest};
-    out->verdict.sentence = verdict_sentence(&out->verdict, rest, call->arena);
-    out->status = of.rows ? PRODUCT_AGREES : PRODUCT_NOTHING;
+    convert_tell(call, of.rows > 0, rest, out);
     return true;
 }
 

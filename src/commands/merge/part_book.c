@@ -8,28 +8,21 @@
 
 // What a part of the container may hold.
 typedef struct PartKind {
-    const char *name;             // of the part; of sheets what stands before their number
-    const char *const *elements;  // NULL: any, the part means nothing but looks
+    const char *name;      // of the part; of sheets what stands before their number
+    const char *elements;  // with blanks; NULL: any, the part means nothing but looks
 } PartKind;
 
-static const char *const of_types[] = {"Types", "Default", "Override", NULL};
-static const char *const of_relations[] = {"Relationships", "Relationship", NULL};
-static const char *const of_workbook[] = {
-    "workbook",     "fileVersion", "workbookPr", "bookViews", "workbookView", "sheets", "sheet",
-    "definedNames", "definedName", "calcPr",     NULL};
-static const char *const of_sheet[] = {"worksheet", "sheetPr",     "tabColor",
-                                       "dimension", "sheetViews",  "sheetView",
-                                       "pane",      "selection",   "sheetFormatPr",
-                                       "cols",      "col",         "sheetData",
-                                       "row",       "c",           "v",
-                                       "is",        "r",           "rPr",
-                                       "t",         "autoFilter",  "pageMargins",
-                                       "pageSetup", "pageSetUpPr", "conditionalFormatting",
-                                       "cfRule",    "dataBar",     "cfvo",
-                                       "color",     "hyperlinks",  "hyperlink",
-                                       "formula",   "mergeCells",  "mergeCell",
-                                       NULL};
-static const char *const of_texts[] = {"sst", "si", "t", NULL};
+static const char of_types[] = "Types Default Override";
+static const char of_relations[] = "Relationships Relationship";
+static const char of_workbook[] =
+    "workbook fileVersion workbookPr bookViews workbookView sheets sheet definedNames "
+    "definedName calcPr";
+static const char of_sheet[] =
+    "worksheet sheetPr tabColor dimension sheetViews sheetView pane selection sheetFormatPr "
+    "cols col sheetData row c v is r rPr t autoFilter pageMargins pageSetup pageSetUpPr "
+    "conditionalFormatting cfRule dataBar cfvo color hyperlinks hyperlink formula "
+    "mergeCells mergeCell";
+static const char of_texts[] = "sst si t";
 
 static const PartKind kinds[] = {
     {"[Content_Types].xml", of_types},
@@ -66,12 +59,11 @@ static const PartKind *kind_of(const char *name)
 
 static bool is_listed(const PartKind *kind, Str name)
 {
-    if (!kind->elements)
-        return true;
-    for (size_t i = 0; kind->elements[i]; i++)
-        if (str_equal(name, str_of(kind->elements[i])))
-            return true;
-    return false;
+    Str rest = str_of(kind->elements ? kind->elements : ""), word;
+    bool listed = !kind->elements;
+    while (!listed && str_split(&rest, ' ', &word))
+        listed = str_equal(name, word);
+    return listed;
 }
 
 static bool is_inside(const char *target)

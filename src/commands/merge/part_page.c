@@ -18,24 +18,18 @@
 
 static bool is_known_element(const char *name)
 {
-    static const char *const names[] = {
-        "main",   "header",     "h1",   "h2",    "h3",    "p",     "b",       "i",
-        "em",     "strong",     "span", "code",  "pre",   "div",   "table",   "tr",
-        "th",     "td",         "ul",   "thead", "ol",    "tbody", "details", "summary",
-        "footer", "figcaption", "wbr",  "li",    "figure"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
+    if (STR_IN(str_of(name), "main", "header", "h1", "h2", "h3", "p", "b", "i", "em", "strong",
+               "span", "code", "pre", "div", "table", "tr", "th", "td", "ul", "thead", "ol",
+               "tbody", "details", "summary", "footer", "figcaption", "wbr", "li", "figure"))
+        return true;
     return strcmp(name, "style") != 0 && part_svg_element(name);
 }
 
 static bool is_known_attribute(const char *name, const char *value)
 {
-    static const char *const names[] = {"class",    "title",       "hidden",    "scope",
-                                        "tabindex", "aria-hidden", "aria-label"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
+    if (STR_IN(str_of(name), "class", "title", "hidden", "scope", "tabindex", "aria-hidden",
+               "aria-label"))
+        return true;
     return strcmp(name, "href") == 0 ? markup_is_local(str_of(value))
                                      : part_svg_attribute(name, value);
 }

@@ -18,20 +18,10 @@ static void refuse(Reading *reading)
     XML_StopParser(reading->parser, XML_FALSE);
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool part_svg_element(const char *name)
 {
-    static const char *const names[] = {"svg",    "title", "desc", "style",  "rect",
-                                        "circle", "line",  "path", "text",   "tspan",
-                                        "g",      "a",     "defs", "pattern"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    return STR_IN(str_of(name), "svg", "title", "desc", "style", "rect", "circle", "line", "path",
+                  "text", "tspan", "g", "a", "defs", "pattern");
 }
 
 static size_t span_plain(const char *text)
@@ -56,46 +46,16 @@ static bool has_known_form(const char *value)
 
 bool part_svg_attribute(const char *name, const char *value)
 {
-    static const char *const names[] = {"width",
-                                        "height",
-                                        "viewBox",
-                                        "font-family",
-                                        "lang",
-                                        "role",
-                                        "fill",
-                                        "stroke",
-                                        "stroke-width",
-                                        "stroke-dasharray",
-                                        "stroke-linecap",
-                                        "fill-opacity",
-                                        "stroke-opacity",
-                                        "x",
-                                        "y",
-                                        "rx",
-                                        "cx",
-                                        "cy",
-                                        "r",
-                                        "x1",
-                                        "y1",
-                                        "x2",
-                                        "y2",
-                                        "d",
-                                        "pointer-events",
-                                        "id",
-                                        "transform",
-                                        "text-anchor",
-                                        "font-size",
-                                        "font-weight",
-                                        "dx",
-                                        "dy",
-                                        "xml:space",
-                                        "patternUnits",
-                                        "patternTransform"};
     if (strcmp(name, "xmlns") == 0)
         return strcmp(value, "http://www.w3.org/2000/svg") == 0;
     if (strcmp(name, "href") == 0)
         return value[0] == '#';
-    return is_one_of(name, names, sizeof names / sizeof *names) && has_known_form(value);
+    return STR_IN(str_of(name), "width", "height", "viewBox", "font-family", "lang", "role", "fill",
+                  "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "fill-opacity",
+                  "stroke-opacity", "x", "y", "rx", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d",
+                  "pointer-events", "id", "transform", "text-anchor", "font-size", "font-weight",
+                  "dx", "dy", "xml:space", "patternUnits", "patternTransform") &&
+           has_known_form(value);
 }
 
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)

@@ -53,32 +53,6 @@ const MsprobeRuleInfo msprobe_rules[MSPROBE_RULE_COUNT] = {
                          TR("warning: one side has no checksum"), EACH_ROW},
 };
 
-static const char *const exempt_all[] = {
-    "empty",
-    "empty_like",
-    "numpy",
-    "to",
-    "__setitem__",
-    "empty_with_format",
-    "new_empty_strided",
-    "new_empty",
-    "empty_strided",
-};
-static const char *const exempt_inputs[] = {
-    "_reduce_scatter_base",
-    "_all_gather_base",
-    "all_to_all_single",
-    "batch_isend_irecv",
-};
-
-static bool listed(Str text, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(text, str_of(list[i])))
-            return true;
-    return false;
-}
-
 MsprobeExempt msprobe_exempt(Str row_name)
 {
     Str part = {NULL, 0};
@@ -86,9 +60,11 @@ MsprobeExempt msprobe_exempt(Str row_name)
     if (!str_split(&row_name, '.', &part))
         return EXEMPT_NOTHING;
     part = str_slice(part, 0, str_find(part, STR("_rank"), 0));  // of merged ranks
-    if (listed(part, exempt_all, sizeof exempt_all / sizeof *exempt_all))
+    if (STR_IN(part, "empty", "empty_like", "numpy", "to", "__setitem__", "empty_with_format",
+               "new_empty_strided", "new_empty", "empty_strided"))
         return EXEMPT_ALL;
-    if (listed(part, exempt_inputs, sizeof exempt_inputs / sizeof *exempt_inputs))
+    if (STR_IN(part, "_reduce_scatter_base", "_all_gather_base", "all_to_all_single",
+               "batch_isend_irecv"))
         return EXEMPT_INPUTS;
     return EXEMPT_NOTHING;
 }

@@ -202,14 +202,9 @@ static uint8_t truth_member(const JsonNode *line, const char *key, uint8_t befor
 // Members that the format does not list are for people.
 static bool is_known(Str key)
 {
-    static const char *const keys[] = {
-        "op",   "io",    "slot", "call",  "direction", "module", "class",         "parent",
-        "type", "dtype", "md5",  "shape", "file",      "value",  "requires_grad", "kind",
-        "max",  "min",   "mean", "norm",  "extra",     "is_nan", "is_recompute"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (str_equal(key, str_of(keys[i])))
-            return true;
-    return false;
+    return STR_IN(key, "op", "io", "slot", "call", "direction", "module", "class", "parent", "type",
+                  "dtype", "md5", "shape", "file", "value", "requires_grad", "kind", "max", "min",
+                  "mean", "norm", "extra", "is_nan", "is_recompute");
 }
 
 static void fill_slot(Reader *reader, const JsonNode *line, Slot *slot)

@@ -159,14 +159,9 @@ static void add_side(Walk *walk, MonitorSides *sides, const char *path, int64_t 
     *ARRAY_PUSH(walk->arena, sides) = (MonitorSide){.path = path, .rank = rank, .step = step};
 }
 
-static const char *const second_kinds[] = {"module", "weight_grad", "optimizer", "param", "cc"};
-
 static bool is_second_kind(Str stem)
 {
-    for (size_t i = 0; i < sizeof second_kinds / sizeof *second_kinds; i++)
-        if (str_equal(stem, str_of(second_kinds[i])))
-            return true;
-    return false;
+    return STR_IN(stem, "module", "weight_grad", "optimizer", "param", "cc");
 }
 
 // The number after "rank", "rank_" or "rank-", as in "log_rank3.csv"; -1 without one.

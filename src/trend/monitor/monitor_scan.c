@@ -44,11 +44,8 @@ static bool rank_wanted(const MonitorSelect *select, int64_t rank)
 // In the second generation the scope of a row decides, so those files are always opened.
 static bool kind_wanted(const MonitorSelect *select, Str kind)
 {
-    static const char *const mixed[] = {"module", "weight_grad", "optimizer", "param", "cc"};
-    for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
-        if (str_equal(kind, str_of(mixed[i])))
-            return true;
-    return monitor_select_takes(select, kind);
+    return STR_IN(kind, "module", "weight_grad", "optimizer", "param", "cc") ||
+           monitor_select_takes(select, kind);
 }
 
 static void make_tasks(Scan *scan, const MonitorTree *tree, const MonitorSelect *select,
