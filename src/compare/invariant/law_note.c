@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/invariant/law_note.h"
 
-#include <stdlib.h>
+#include "base/names.h"
 
 void law_note_held(LawResult *out, size_t rank, size_t other)
 {
@@ -54,20 +54,6 @@ void law_note_open(LawResult *out, size_t rank, Str why)
         out->why = why;
 }
 
-// A dump by its number: of its rank, or of a set of ranks in its step.
-typedef struct Numbered {
-    uint64_t number;
-    size_t index;
-} Numbered;
-
-static int by_number(const void *a, const void *b)
-{
-    const Numbered *one = a, *two = b;
-    if (one->number != two->number)
-        return one->number < two->number ? -1 : 1;
-    return one->index < two->index ? -1 : one->index > two->index;
-}
-
 static size_t *unknown(const Evidence *of)
 {
     size_t *out = ARENA_ARRAY(of->arena, size_t, of->count + 1);
@@ -76,58 +62,50 @@ static size_t *unknown(const Evidence *of)
     return out;
 }
 
-static void relate_steps(Evidence *of, Numbered *order)
+static void relate_steps(Evidence *of)
 {
     size_t *earlier = unknown(of), *next = unknown(of), *later = unknown(of);
-    for (size_t i = 0; i < of->count; i++)
-        order[i] = (Numbered){(uint64_t)of->ranks[i].rank, i};
-    if (of->count)
-        qsort(order, of->count, sizeof *order, by_number);
-    for (size_t i = 0, k = 0; i < of->count; i++) {
-        if (i && order[i - 1].number == order[i].number) {
-            earlier[order[i].index] = order[i - 1].index;
-            next[order[i - 1].index] = order[i].index;
+    Names *ranks = names_new(of->arena);
+    size_t *last = ARENA_ARRAY(of->arena, size_t, of->count + 1);  // by rank: its last dump, from 1
+    for (size_t i = 0; i < of->count; i++) {
+        size_t *before = &last[names_add(ranks, names_number(&of->ranks[i].rank))];
+        if (*before) {
+            earlier[i] = *before - 1;
+            next[*before - 1] = i;
         }
-        k = k < i ? i : k;
-        while (k < of->count && order[k].number == order[i].number &&
-               order[k].index < of->step_end[order[i].index])
-            k++;
-        if (k < of->count && order[k].number == order[i].number)
-            later[order[i].index] = order[k].index;
+        *before = i + 1;
     }
+    for (size_t i = of->count; i-- > 0;)
+        if (next[i] != SIZE_MAX)
+            later[i] = next[i] >= of->step_end[i] ? next[i] : later[next[i]];
     of->earlier = earlier;
     of->next = next;
     of->later = later;
 }
 
-static size_t *first_of_sets(const Evidence *of, bool copies, Numbered *order)
+// Sets are numbered by the ranks of the layout.
+static size_t *first_of_sets(const Evidence *of, bool copies)
 {
     size_t *out = unknown(of);
-    for (size_t from = 0, count; from < of->count; from = of->step_end[from]) {
-        count = 0;
-        for (size_t i = from; i < of->step_end[from]; i++) {
-            const RankPlace *place = rank_layout_place(of->layout, of->ranks[i].rank);
-            size_t set = !place ? GROUP_UNKNOWN : copies ? place->copies : place->shares;
-            if (set != GROUP_UNKNOWN)
-                order[count++] = (Numbered){set, i};
-        }
-        if (count)
-            qsort(order, count, sizeof *order, by_number);
-        for (size_t i = 0, first = 0; i < count; i++) {
-            first = order[i].number == order[first].number ? first : i;
-            if (first != i)
-                out[order[i].index] = order[first].index;
-        }
+    size_t *first = ARENA_ARRAY(of->arena, size_t, of->layout->count + 1);  // by set, from 1
+    for (size_t i = 0; i < of->count; i++) {
+        const RankPlace *place = rank_layout_place(of->layout, of->ranks[i].rank);
+        size_t set = !place ? GROUP_UNKNOWN : copies ? place->copies : place->shares;
+        if (set == GROUP_UNKNOWN)
+            continue;
+        if (first[set] && of->step_end[first[set] - 1] == of->step_end[i])
+            out[i] = first[set] - 1;
+        else
+            first[set] = i + 1;
     }
     return out;
 }
 
 void law_relate(Evidence *of)
 {
-    Numbered *order = ARENA_ARRAY(of->arena, Numbered, of->count + 1);
-    relate_steps(of, order);
-    of->first_copy = first_of_sets(of, true, order);
-    of->first_share = first_of_sets(of, false, order);
+    relate_steps(of);
+    of->first_copy = first_of_sets(of, true);
+    of->first_share = first_of_sets(of, false);
 }
 
 size_t law_next_step(const Evidence *of, size_t rank)

@@ -37,25 +37,13 @@ static void conclude(const Evidence *of, LawResult *out)
     }
 }
 
-// Whether there are arrays of tokens, and nothing else.
-static bool has_tokens(const Evidence *of, bool *alone)
-{
-    bool any = false;
-    *alone = of->count > 0;
-    for (size_t i = 0; i < of->count; i++) {
-        any = any || of->ranks[i].has_tokens;
-        *alone = *alone && !of->ranks[i].has_calls && of->ranks[i].module_count == 0;
-    }
-    *alone = *alone && any;
-    return any;
-}
-
 // ---- what dumps as these can show
 
 typedef struct Extent {
     DumpLevel level;  // LEVEL_COUNT: these are no dumps of ops
     bool steps, ranks;
     bool copies, shares;  // there are such ranks, or nobody knows
+    bool tokens;          // there are arrays of tokens
 } Extent;
 
 static Extent extent_of(const Evidence *of)
@@ -65,6 +53,7 @@ static Extent extent_of(const Evidence *of)
     for (size_t i = 0; i < of->count; i++) {
         calls = calls || of->ranks[i].has_calls;
         modules = modules || of->ranks[i].module_count;
+        out.tokens = out.tokens || of->ranks[i].has_tokens;
         out.steps = out.steps || of->ranks[i].step != of->ranks[0].step;
         out.ranks = out.ranks || of->ranks[i].rank != of->ranks[0].rank;
     }
@@ -198,14 +187,14 @@ static void run_one(const Evidence *of, LawResult *out)
 void law_run(const Evidence *of, const Str *skip, LawResults *out)
 {
     Extent extent = extent_of(of);
-    bool alone, tokens = has_tokens(of, &alone);
+    bool alone = extent.tokens && extent.level == LEVEL_COUNT;
     const LawTexts *texts = law_texts_read(of->arena);
     *out = (LawResults){.items = ARENA_ARRAY(of->arena, LawResult, law_count),
                         .more = find_more(of, texts, &extent)};
     for (size_t i = 0; i < law_count; i++) {
         bool declared = texts[i].only == ONLY_EXPECTS;
         if ((declared && of->expects->all->count == 0) ||
-            (texts[i].only == ONLY_TOKENS ? !tokens : alone && !declared))
+            (texts[i].only == ONLY_TOKENS ? !extent.tokens : alone && !declared))
             continue;
         LawResult *it = &out->items[out->count++];
         *it = (LawResult){.law = &laws[i],

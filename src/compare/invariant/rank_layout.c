@@ -177,6 +177,12 @@ static size_t lowest_of(size_t *lower, size_t index)
     return index;
 }
 
+static void join(size_t *lower, size_t a, size_t b)
+{
+    size_t one = lowest_of(lower, a), two = lowest_of(lower, b);
+    lower[one < two ? two : one] = one < two ? one : two;
+}
+
 // The ranks that pass tensors on to each other, as the lowest of their indices, by index: stages of
 // one pipeline hold other layers under the same names.
 static size_t *find_pipelines(const Finding *of)
@@ -188,10 +194,8 @@ static size_t *find_pipelines(const Finding *of)
         for (size_t k = 0; k < of->ranks[i].comm_count; k++) {
             int64_t peer = of->ranks[i].comms[k].call.peer;
             size_t other = peer < 0 ? SIZE_MAX : index_of(of, peer);
-            if (other == SIZE_MAX)
-                continue;
-            size_t one = lowest_of(lower, i), two = lowest_of(lower, other);
-            lower[one < two ? two : one] = one < two ? one : two;
+            if (other != SIZE_MAX)
+                join(lower, i, other);
         }
     }
     for (size_t i = 0; i < of->count; i++)
@@ -222,8 +226,7 @@ static void join_stages(Finding *of, const Stages *all, size_t rank, const Tenso
     if (id == NAME_NONE || all->giver[id] == rank ||
         tensor_seen_match(&of->ranks[all->giver[id]].begins, seen, 0) == SEEN_EQUAL)
         return;
-    size_t one = lowest_of(all->lower, rank), two = lowest_of(all->lower, all->giver[id]);
-    all->lower[one < two ? two : one] = one < two ? one : two;
+    join(all->lower, rank, all->giver[id]);
     of->stages[rank] = of->stages[all->giver[id]] = 0;
 }
 

@@ -72,14 +72,7 @@ static bool is_clamped(const TensorSeen *seen)
 }
 
 // "_amp_foreach_non_finite_check_and_unscale_", "npu_unscale_"
-static bool is_of_scaler(const OpName *name)
-{
-    static const char *const parts[] = {"_amp_", "unscale", "found_inf"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        found = found || str_find(name->type_name, str_of(parts[i]), 0) != SIZE_MAX;
-    return found;
-}
+static const char *const scaler_parts[] = {"_amp_", "unscale", "found_inf", NULL};
 
 static void look_saturated(Looking *of, const Op *op, unsigned traits)
 {
@@ -164,7 +157,7 @@ void witness_local(Looking *of)
         const Op *op = &of->dump->ops[i];
         if (op->kind != OP_API && op->kind != OP_MODULE)
             continue;
-        of->out->scaled = of->out->scaled || is_of_scaler(&of->names[i]);
+        of->out->scaled = of->out->scaled || look_has_any(of->names[i].type_name, scaler_parts);
         look_saturated(of, op, of->traits[i]);
         if (op->direction != DIR_FORWARD || op->kind != OP_API)
             continue;

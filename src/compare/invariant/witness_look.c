@@ -150,6 +150,14 @@ Str look_value(const Looking *of, const Slot *slot)
     return slot ? names_text(of->dump->names, slot->value) : STR("");
 }
 
+bool look_has_any(Str text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (str_find(text, str_of(*parts), 0) != SIZE_MAX)
+            return true;
+    return false;
+}
+
 const Op *look_forward(const Looking *of, const Op *backward)
 {
     uint32_t forward = of->forward[look_index(of, backward)];

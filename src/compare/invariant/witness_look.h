@@ -49,7 +49,8 @@ bool look_needs_gradient(const Looking *of, const Op *op);  // an output of it d
 const Slot *look_argument(const Looking *of, const Op *op, const char *keyword, const char *place);
 // The size of dimension `dim` of "[2, 4, 16]", from the end where it is below 0; 0: there is none.
 int64_t look_dimension(Str shape, int64_t dim);
-Str look_value(const Looking *of, const Slot *slot);  // of an argument; empty: not told
+Str look_value(const Looking *of, const Slot *slot);    // of an argument; empty: not told
+bool look_has_any(Str text, const char *const *parts);  // up to NULL
 // The forward call of a backward one; NULL: no call is.
 const Op *look_forward(const Looking *of, const Op *backward);
 // Whether the op runs the model forward: optimizers and clipping call no modules and no functions

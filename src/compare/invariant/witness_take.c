@@ -82,19 +82,11 @@ static uint32_t training_number(Taking *taking, uint32_t op)
 
 // ---- forward calls
 
-static bool has_any(Str text, const char *const *parts)
-{
-    for (; *parts; parts++)
-        if (str_find(text, str_of(*parts), 0) != SIZE_MAX)
-            return true;
-    return false;
-}
-
 // Embeddings and losses get tokens and labels; counts of an expert's tokens are its own.
 static bool takes_tokens(const OpName *name)
 {
     static const char *const classes[] = {"Embed", "Loss", "Entropy", NULL};
-    return has_any(name->type_name, classes);
+    return look_has_any(name->type_name, classes);
 }
 
 // A tensor that has elements, and of which nothing is known.
@@ -232,7 +224,7 @@ static bool has_telling_dtype(const OpName *name)
 {
     static const char *const parts[] = {"norm",          "Norm",         "softmax", "Softmax",
                                         "cross_entropy", "CrossEntropy", "Loss",    NULL};
-    return has_any(name->type_name, parts);
+    return look_has_any(name->type_name, parts);
 }
 
 // Norms over heads see the heads of their rank: of an API what goes in has a dimension for them.
