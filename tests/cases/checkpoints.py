@@ -174,6 +174,17 @@ class Checkpoints(Case):
         write_safetensors(self.path("between.safetensors"), fused)
         self.assertIn("no hop changes a weight", self.compare(fused, "--via", self.path("between.safetensors"))[1]["verdict"])
 
+    def test_three_checkpoints_are_a_way_whose_hop_is_named(self):
+        bad = dict(self.golden)
+        bad["model.norm.weight"] = moved(bad["model.norm.weight"], 3, 1e-2)
+        for name, weights in (("trainer", self.golden), ("converter", self.golden), ("engine", bad)):
+            write_safetensors(self.path(name + ".safetensors"), weights)
+        paths = [self.path(name + ".safetensors") for name in ("trainer", "converter", "engine")]
+        for command in ([], ["compare"]):
+            code, _, said = run(*command, *paths, "-o", self.path("o.json"))
+            self.assertEqual((code, "the second hop changes weights" in said, "model.norm.weight" in said), (1, True, True), said)
+        self.assertEqual(run("compare", *paths, paths[0], "-o", self.path("o.json"))[0], 2)
+
     def test_equal_checkpoints_are_the_same(self):
         code, summary = self.compare(self.golden)
         self.assertEqual((code, summary["verdict"]), (0, "SAME      all 27 weights equal bit for bit"))

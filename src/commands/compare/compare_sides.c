@@ -8,6 +8,7 @@
 #include "commands/machinery/packed_inputs.h"
 #include "read/dump/run_names.h"
 #include "read/settings/compare_config.h"
+#include "read/tensor/weights_file.h"
 
 static bool offer(const CommandCall *call, const ChildRuns *runs)
 {
@@ -87,10 +88,26 @@ static bool take_config(const CommandCall *call)
            packed_input_open(options->arguments[1], call->notices, call->err);
 }
 
+// Three checkpoints are a way from the first to the last: the second is --via.
+static bool take_between(const CommandCall *call)
+{
+    Options *options = call->options;
+    if (options->argument_count != 3 || options_given(options, "golden") ||
+        options_given(options, "target") || options_given(options, "via"))
+        return true;
+    for (size_t i = 0; i < 3; i++)
+        if (!weights_is(str_cstr(call->arena, options->arguments[i])))
+            return true;
+    Str between = options->arguments[1];
+    options->arguments[1] = options->arguments[2];
+    options->argument_count = 2;
+    return options_add(options, "via", between, call->arena, call->err);
+}
+
 bool compare_sides_find(const CommandCall *call, Str paths[2])
 {
     const Options *options = call->options;
-    if (!take_config(call))
+    if (!take_config(call) || !take_between(call))
         return false;
     paths[0] = options_text(options, "golden", "");
     paths[1] = options_text(options, "target", "");

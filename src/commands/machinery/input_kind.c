@@ -29,7 +29,7 @@ static const struct {
 } kinds[INPUT_KINDS] = {
     [INPUT_NONE] = {TR("nothing that is known"), NULL, NULL, NULL, ""},
     [INPUT_DUMP] = {TR("a dump"), "graph", "compare", NULL, "compare --runs, graph, locate, check"},
-    [INPUT_WEIGHTS] = {TR("a checkpoint"), NULL, "compare", NULL, "compare"},
+    [INPUT_WEIGHTS] = {TR("a checkpoint"), NULL, "compare", "compare", "compare"},
     [INPUT_TENSOR] = {TR("an array"), NULL, NULL, NULL, "compare, tokens"},
     [INPUT_LOG] = {TR("a training log"), "curves", "curves", "curves", "curves, advise"},
     [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor, check"},
