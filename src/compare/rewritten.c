@@ -141,6 +141,18 @@ bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair,
 
 // ---- ops that may be part of a rewriting
 
+// A module of which no input is recorded: its place in the flow is not known, and that others give
+// its value says nothing.
+static bool is_unplaced(const Search *search, const OpPair *pair)
+{
+    int side = shown_side(pair);
+    const Op *op = op_at(search, pair, side);
+    bool takes = op->kind != OP_MODULE;
+    for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count && !takes; k++)
+        takes = !is_result(search, side, k);
+    return !takes;
+}
+
 // A pair whose inputs differ; outputs alone are its own doing. Where floors are wide, as of 16
 // bits, one whose outputs agree may have let a difference fade.
 static bool is_candidate(const Search *search, const OpPair *pair)
@@ -149,7 +161,7 @@ static bool is_candidate(const Search *search, const OpPair *pair)
     if (shown_op(comparison, pair)->direction != DIR_FORWARD)
         return false;
     if (!op_has_both(pair))
-        return is_open_alone(pair);
+        return is_open_alone(pair) && !is_unplaced(search, pair);
     return status_differs((Status)pair->input_status) &&
            !(search->wide &&
              (pair->output_status == STATUS_SAME || pair->output_status == STATUS_PASS));
