@@ -6,7 +6,7 @@
 KnownRows known_rows(const char *name)
 {
     const Template *at = templates;
-    while (at->name && strcmp(at->name, name) != 0)
+    while (at->name && (at->name[0] != *name || strcmp(at->name, name) != 0))
         at++;
     return (KnownRows){at->name ? (Str){at->data, at->size} : STR("")};
 }
@@ -28,6 +28,34 @@ bool known_rows_next(KnownRows *rows, Str *key, Str *text)
         if (key->size && key->data[0] != '#')
             return true;
     }
+    return false;
+}
+
+Str known_group(const char *group)
+{
+    KnownRows rows = known_rows("log.groups");
+    Str key, words;
+    while (known_rows_next(&rows, &key, &words))
+        if (str_equal(key, str_of(group)))
+            return words;
+    return STR("");
+}
+
+bool known_group_has(const char *group, Str word)
+{
+    Str words = known_group(group);
+    while (words.size)
+        if (str_equal_nocase(known_word(&words), word))
+            return true;
+    return false;
+}
+
+bool known_group_in(const char *group, Str text)
+{
+    Str words = known_group(group);
+    while (words.size)
+        if (str_find(text, known_word(&words), 0) != SIZE_MAX)
+            return true;
     return false;
 }
 

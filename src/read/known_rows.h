@@ -21,6 +21,13 @@ Str known_row(Str rows, Str key);
 // The same of the longest key that `text` begins with; *key is empty where there is none.
 Str known_prefix(Str rows, Str text, Str *key);
 
+// Whether the word is one of the group, in any case, in templates/log.groups; whether one of the
+// group is part of the text, as it is written there.
+bool known_group_has(const char *group, Str word);
+bool known_group_in(const char *group, Str text);
+// The words of the group.
+Str known_group(const char *group);
+
 // The word before the first blank; *text is then what follows.
 Str known_word(Str *text);
 

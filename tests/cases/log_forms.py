@@ -1623,16 +1623,16 @@ class Truth(Case):
             self.assertEqual(code, 1, said)
             self.assertIn("tolerance from step %d:" % (equal + 1), said)
 
-    def test_later_tables_of_steps_in_markdown_are_read_on_or_told(self):
+    def test_later_tables_of_steps_in_markdown_are_told(self):
         def table(steps, offset=0, head="| Step | Loss |"):
             return head + "\n|---:|---|\n" + "".join("| %d | %.4f |\n" % (i, 5 / i + 1 + offset) for i in steps) + "\n# Next\n\n"
         golden = self.write("g.md", table(range(1, 61)))
         whole = self.write("w.md", table(range(1, 31)) + table(range(31, 61)))
-        self.assertEqual(self.run_curves(golden, whole)[0], 0)
+        self.assertIn("only the first table", self.run_curves(golden, whole)[1])
         for rest in (table(range(31, 61), 1), table(range(1, 61), 1), table(range(31, 61), 0, "| Step | Other loss |")):
             code, said = self.run_curves(golden, self.write("t.md", table(range(1, 31)) + rest))
             self.assertIn(code, (1, 4), said)
-            self.assertTrue("t.md:36: only the first table" in said or "from step 31:" in said, said)
+            self.assertIn("t.md:36: only the first table", said)
 
     def test_steps_of_tables_may_part_their_thousands(self):
         def rows(row, offset):

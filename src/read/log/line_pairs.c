@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "read/known_rows.h"
+
 static bool is_name_letter(char c)
 {
     return is_letter(c) || c == '_';
@@ -110,17 +112,6 @@ static Str word_before(Str text, size_t at)
     return stop < at && whole ? str_slice(text, from, stop) : STR("");
 }
 
-// Which of several values of one name it is: "Mean reward", "Max reward", "reward score".
-static bool says_which(Str word)
-{
-    static const char *const words[] = {"mean", "avg", "average", "median",  "total",
-                                        "min",  "max", "std",     "episode", "reward"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return false;
-}
-
 // "learning rate", "val loss", "Val. Loss", "Validation accuracy": two words that are one name.
 static Str joined_key(Str text, Str word, Str key, NameMemo *names)
 {
@@ -132,7 +123,7 @@ static Str joined_key(Str text, Str word, Str key, NameMemo *names)
     size_t from = (size_t)(word.data - text.data);
     Str both = str_slice(text, from, from + word.size + apart + key.size);
     NameFacts facts = name_facts(names, both);
-    bool which = name_facts(names, key).success && says_which(word);
+    bool which = name_facts(names, key).success && known_group_has("which", word);
     return facts.joined || facts.metric || which ? both : key;
 }
 
@@ -544,13 +535,8 @@ static bool says_trained(Str word)
 // A word in front of a loss that does not say which of several it is.
 static bool says_no_part(Str word)
 {
-    static const char *const words[] = {
-        "train", "training", "avg",   "average", "mean", "running", "total", "current", "cur",
-        "this",  "epoch",    "batch", "step",    "last", "overall", "ema",   "the",     "smoothed"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return word.size == 0 || says_trained(word) || series_facts(word).split;
+    return word.size == 0 || known_group_has("no-part", word) || says_trained(word) ||
+           series_facts(word).split;
 }
 
 static bool names_part(const Pair *pair)

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/line_sections.h"
 
+#include "read/known_rows.h"
+
 bool is_evaluation_word(Str word)
 {
-    static const char *const words[] = {"valid",    "val",        "validation", "eval",
-                                        "test",     "dev",        "evaluation", "validate",
-                                        "evaluate", "validating", "evaluating", "testing"};
     // "valid_1" is one of several.
     while (word.size && (is_digit(word.data[word.size - 1]) || word.data[word.size - 1] == '_'))
         word.size--;
-    for (size_t i = 0; word.size && i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return false;
+    return word.size && known_group_has("evaluation", word);
 }
 
 static bool is_training_word(Str word)
@@ -47,20 +43,6 @@ LinePhase line_phase(Str text, LinePhase before)
         at += at == from;
     }
     return before;
-}
-
-// What may are next to the word of a phase in its heading: "Starting validation on the test set".
-static bool is_filler(Str word)
-{
-    static const char *const words[] = {
-        "running", "run",  "starting", "start", "started", "begin",     "beginning", "begins",
-        "now",     "the",  "on",       "of",    "for",     "at",        "after",     "in",
-        "phase",   "loop", "step",     "epoch", "set",     "split",     "stage",     "pass",
-        "mode",    "full", "model",    "iter",  "results", "performing"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(word, str_of(words[i])))
-            return true;
-    return false;
 }
 
 // The text after the last ": ", "] " or " - " that a logger puts in front, and blanks.
@@ -101,7 +83,7 @@ LineHeading line_heading(Str line)
         evaluates = evaluates || evaluation;
         trains = trains || is_training_word(word);
         counts = counts || STR_IN(word, "epoch", "Epoch", "step", "Step", "iter");
-        alone = alone && (evaluation || is_training_word(word) || is_filler(word));
+        alone = alone && (evaluation || is_training_word(word) || known_group_has("filler", word));
     }
     alone = alone && (counts || !number);
     if (trains)

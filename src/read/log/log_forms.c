@@ -57,6 +57,23 @@ static bool take_role(Str word, LineForm *form)
     return false;
 }
 
+uint64_t form_start(Str text)
+{
+    unsigned hash = 0;
+    for (size_t i = 0; i < text.size && is_letter(text.data[i]); i++)
+        hash = hash * 31 + (unsigned char)(text.data[i] | 0x20);
+    return text.size && (text.data[0] & 0x80) ? 1 : UINT64_C(2) << hash % 63;
+}
+
+static void take_words(Str words, Arena *arena, FormWords *out)
+{
+    while (words.size) {
+        Str word = str_copy(arena, known_word(&words));
+        uint64_t start = str_ends(word, STR("~")) ? UINT64_MAX : form_start(word);
+        *ARRAY_PUSH(arena, out) = (struct FormWord){word, start};
+    }
+}
+
 // Reads a line of a file of forms. False: it is a pattern alone, or no role.
 static bool take_form_line(Str key, Str rest, Arena *arena, LineForms *out, bool *good)
 {
@@ -73,9 +90,9 @@ static bool take_form_line(Str key, Str rest, Arena *arena, LineForms *out, bool
     else if (str_equal(key, STR("match")))
         last->pattern = str_copy(arena, rest);
     else if (str_equal(key, STR("any")) && last->set_count < FORM_SETS_MAX)
-        last->sets[last->set_count++] = str_copy(arena, rest);
+        take_words(rest, arena, &last->sets[last->set_count++]);
     else if (str_equal(key, STR("none")))
-        last->none = str_copy(arena, rest);
+        take_words(rest, arena, &last->none);
     else if (str_equal(key, STR("fields")))
         last->fields = rest.size ? rest.data[0] : '\0';
     else if (str_equal(key, STR("alone")))

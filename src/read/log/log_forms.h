@@ -23,6 +23,10 @@ typedef struct FormShows {
 
 void forms_shown(Arena *arena, FormShows *out);
 
+// A bit of the letters that the text begins with; a line that has none of those of a set of words
+// has none of these.
+uint64_t form_start(Str text);
+
 // A form needs whole braces and one of {loss}, {grad_norm}, {lr}, {eval_loss}.
 bool form_is_good(Str form);
 

@@ -171,11 +171,19 @@ typedef enum FormRole {
 
 enum { FORM_SETS_MAX = 3 };
 
+typedef struct FormWords {
+    struct FormWord {
+        Str text;
+        uint64_t start;  // form_start
+    } * items;
+    size_t count, capacity;
+} FormWords;
+
 typedef struct LineForm {
     const char *name;
     Str pattern;
     // Of an event in any order of words: of each set one is in the line, and none of the last.
-    Str sets[FORM_SETS_MAX], none;
+    FormWords sets[FORM_SETS_MAX], none;
     size_t set_count;
     FormRole role;
     EventKind event;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/log_wrapper.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "read/json/python_literal.h"
@@ -156,36 +155,12 @@ static void append_row(char *room, size_t *size, Str line)
             room[(*size)++] = row.data[i] == '|' ? '\t' : row.data[i];
 }
 
-// The number below the step, else the epoch, of a header, without thousands separators; NaN: none.
-static double count_of(Str header, Str line)
-{
-    Str title, cell, titles = row_of(header), cells = row_of(line);
-    double found = NAN;
-    int best = 1000, order;
-    while (str_split(&titles, '|', &title) && str_split(&cells, '|', &cell)) {
-        char room[32];
-        size_t size = 0;
-        Figure figure;
-        title = str_trim(title);
-        if (!series_name_is_step(title, &order))
-            order = str_equal_nocase(title, STR("epoch")) ? 999 : 1000;
-        for (size_t i = 0; i < cell.size && size < sizeof room; i++)
-            if (cell.data[i] != ',' && cell.data[i] != '*' && cell.data[i] != '`')
-                room[size++] = cell.data[i];
-        if (order < best && figure_of_text(str_trim((Str){room, size}), &figure)) {
-            best = order;
-            found = figure.value;
-        }
-    }
-    return found;
-}
-
 bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread)
 {
-    Str line, before = STR(""), header = STR(""), last = STR("");
+    Str line, before = STR(""), header = STR("");
     char *room = arena_alloc(arena, text.size + 2);
     size_t size = 0;
-    bool inside = false, again = false;
+    bool inside = false;
     *unread = 0;
     for (uint64_t number = 1; next_line(&text, &line); number++) {
         bool head = is_rule(line) && is_header(before);
@@ -194,16 +169,11 @@ bool wrapper_unpack_markdown(Str text, Arena *arena, Str *out, uint64_t *unread)
             inside = true;
         } else if (head) {
             inside = false;
-            again = str_equal(str_trim(before), str_trim(header));
-            *unread = *unread || again ? *unread : number - 1;
-        } else if (again && is_row(line)) {
-            again = false;
-            inside = count_of(header, line) > count_of(header, last);
-            *unread = *unread || inside ? *unread : number - 2;
+            *unread = *unread ? *unread : number - 1;
         }
         inside = inside && is_row(line);
         if (inside && !is_rule(line))
-            append_row(room, &size, last = line);
+            append_row(room, &size, line);
         append(room, &size, STR("\n"));
         before = line;
     }

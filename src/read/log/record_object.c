@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "read/known_rows.h"
 #include "read/log/log_time.h"
 #include "read/log/series_name.h"
 #include "read/log/table_cell.h"
@@ -158,13 +159,7 @@ static void take_member(Members *members, Str key, const Literal *value)
 
 static bool is_setting(Str key)
 {
-    static const char *const words[] = {"config",    "args",       "hparams", "params",
-                                        "parameter", "setting",    "option",  "cfg",
-                                        "env",       "hyperparam", "argument"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_find(key, str_of(words[i]), 0) != SIZE_MAX)
-            return true;
-    return key.size == 0 || key.data[0] == '_';
+    return key.size == 0 || key.data[0] == '_' || known_group_in("setting", key);
 }
 
 // Enters a container that is none of records but may hold what is measured: {"optim": {"lr": 0.1}}.

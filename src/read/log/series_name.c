@@ -240,39 +240,18 @@ static bool is_spread(Str printed, Str plain)
     return false;
 }
 
-static bool has_any(Str plain, const char *const *words, size_t count)
+// Whether one of the group is in the name as a whole.
+static bool has_word(Str name, const char *group)
 {
-    for (size_t i = 0; i < count; i++)
-        if (has(plain, words[i]))
-            return true;
-    return false;
-}
-
-// Whether one of the words is in the name as a whole.
-static bool has_word(Str name, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Str word = str_of(words[i]);
-        if (word.data[0] & 0x80 ? has(name, words[i]) : is_word_of(name, word))
+    Str words = known_group(group);
+    while (words.size) {
+        Str word = known_word(&words);
+        bool other = word.data[0] & 0x80;
+        if (other ? str_find(name, word, 0) != SIZE_MAX : is_word_of(name, word))
             return true;
     }
     return false;
 }
-
-#define COUNTED(words) words, sizeof(words) / sizeof *(words)
-
-static const char *const metric_words[] = {
-    "acc", "f1",    "ppl",    "perplexity", "map",  "iou", "bleu",      "rouge", "auc",  "wer",
-    "cer", "score", "recall", "psnr",       "ssim", "fid", "precision", "top1",  "top5", "bpb"};
-static const char *const reward_words[] = {"reward", "rewmean", "return", "epret"};
-static const char *const success_words[] = {"score", "accuracy", "accuracies", "entropy"};
-static const char *const fallback_words[] = {"cost", "energy", "nll",       "mse", "smoothl1",
-                                             "elbo", "mae",    "objective", "bce", "perplexity",
-                                             "rmse", "kld",    "criterion", "ce"};
-static const char *const speed_words[] = {"time", "timing", "eta",       "wall", "speed", "second",
-                                          "/s",   "sec",    "ips",       "wps",  "ups",   "fps",
-                                          "sps",  "tgs",    "tflops",    "mfu",  "hfu",   "latency",
-                                          "mem",  "memory", "throughput"};
 
 static bool is_eval_error(Str plain)
 {
@@ -314,9 +293,8 @@ static void success_facts(Str printed, Str plain, NameFacts *out)
 {
     if (is_spread(printed, plain) || is_setting_of_loss(plain) || is_loss_name(plain))
         return;
-    out->reward = has_any(plain, COUNTED(reward_words)) || STR_IN(plain, "rew", "rm", "ret");
-    out->success =
-        out->reward || has_any(plain, COUNTED(success_words)) || str_ends(plain, STR("acc"));
+    out->reward = known_group_in("reward", plain) || STR_IN(plain, "rew", "rm", "ret");
+    out->success = out->reward || known_group_in("success", plain) || str_ends(plain, STR("acc"));
 }
 
 NameFacts series_facts(Str printed)
@@ -343,15 +321,15 @@ NameFacts series_facts(Str printed)
     out.joined = known.known || out.step;
     out.total = str_equal(plain, STR("totalloss"));
     out.evaluation = known.known ? is_spelling_of(&known, "eval_loss") : is_valid_loss(printed);
-    out.metric = evaluates && has_any(plain, COUNTED(metric_words));
+    out.metric = evaluates && known_group_in("metric", plain);
     out.eval_error = evaluates && is_eval_error(plain);
     out.criterion = is_criterion(plain);
     out.measure =
         core.core || is_loss_name(bare) || STR_IN(bare, "xent", "pg") || is_criterion(bare);
     out.second_loss = !is_setting_of_loss(plain) && (has(plain, "loss") || has(plain, "xent"));
     out.error = is_fitted(plain, ALONE);
-    out.fallback = !evaluates && has_word(last, COUNTED(fallback_words));
-    out.speed = has_word(printed, COUNTED(speed_words));
+    out.fallback = !evaluates && has_word(last, "fallback");
+    out.speed = has_word(printed, "speed");
     out.time = STR_IN(plain, "timestamp", "ts", "walltime", "runtime", "relativetime(process)",
                       "relativetime(wall)");
     return out;
@@ -398,19 +376,10 @@ Str series_name_below(Str path, Str key, Arena *arena)
     return path.size ? str_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(start), STR_ARG(key)) : key;
 }
 
-static const char *const golden_words[] = {
-    "gpu",     "cuda",      "nvidia", "a100", "a800", "h100",      "h800",     "h20",     "v100",
-    "bench",   "benchmark", "golden", "gold", "ref",  "reference", "baseline", "base",    "torch",
-    "pytorch", "hf",        "pt",     "标杆", "基准", "参考",      "expected", "megatron"};
-static const char *const target_words[] = {
-    "npu",  "ascend", "910a",   "910b",      "910c",        "910",    "target", "ours", "mindspore",
-    "mine", "paddle", "actual", "mindspeed", "port",        "ported", "昇腾",   "待测", "目标",
-    "jax",  "new",    "test",   "tpu",       "mindformers", "ms",     "cann"};
-
 NameSide series_name_side(Str name)
 {
-    bool golden = has_word(name, golden_words, sizeof golden_words / sizeof *golden_words);
-    bool target = has_word(name, target_words, sizeof target_words / sizeof *target_words);
+    bool golden = has_word(name, "golden");
+    bool target = has_word(name, "target");
     return golden == target ? NAME_NEITHER : golden ? NAME_GOLDEN : NAME_TARGET;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/log/table_header.h"
 
+#include "read/known_rows.h"
 #include "read/log/series_name.h"
 #include "read/log/table_cell.h"
 
@@ -58,16 +59,6 @@ int table_header_column(const Csv *csv, Str text)
     return good ? (int)number - 1 : -1;
 }
 
-// "golden loss" next to "loss": nothing but a comparison has the word.
-static bool is_golden_alone(Str side)
-{
-    static const char *const words[] = {"golden", "bench", "benchmark", "gpu", "标杆", "基准"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_equal_nocase(side, str_of(words[i])))
-            return true;
-    return false;
-}
-
 static void find_targets(const Csv *csv, ColumnSide *sides, size_t golden)
 {
     for (size_t i = 0; i < csv->column_count; i++)
@@ -89,7 +80,8 @@ const ColumnSide *table_header_sides(const Csv *csv)
         if (!series_name_split_side(csv->names[i], &sides[i].side, &sides[i].measure))
             sides[i] = (ColumnSide){STR(""), STR("")};
     for (size_t i = 0; i < count; i++)
-        if (is_golden_alone(sides[i].side))
+        // "golden loss" next to "loss": nothing but a comparison has the word.
+        if (known_group_has("golden.alone", sides[i].side))
             find_targets(csv, sides, i);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i && sides[i].side.size; k++)

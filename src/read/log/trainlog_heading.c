@@ -11,6 +11,7 @@
 #include "read/known_rows.h"
 #include "read/log/line_pattern.h"
 #include "read/log/line_sections.h"
+#include "read/log/log_forms.h"
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
@@ -471,26 +472,34 @@ static bool has_word(Str line, Str word)
     return false;
 }
 
-static bool has_word_of(Str line, Str words)
+static bool has_word_of(Str line, uint64_t starts, const FormWords *words)
 {
-    while (words.size) {
-        Str word = known_word(&words);
-        if (word.size && has_word(line, word))
+    for (size_t i = 0; i < words->count; i++)
+        if (words->items[i].start & starts && has_word(line, words->items[i].text))
             return true;
-    }
     return false;
+}
+
+static uint64_t line_starts(Str line)
+{
+    uint64_t bits = 0;
+    for (size_t at = 0; at < line.size; at++)
+        if (at == 0 || !is_word_byte(line.data[at - 1]) || line.data[at] & 0x80)
+            bits |= form_start(str_slice(line, at, line.size));
+    return bits;
 }
 
 bool event_words_take(TrainLog *log)
 {
     enum { SENTENCE_BYTES = 300 };
     Str line = log->line;
-    for (size_t i = 0; i < log->events.count && line.size <= SENTENCE_BYTES; i++) {
+    uint64_t starts = line.size <= SENTENCE_BYTES ? line_starts(line) : 0;
+    for (size_t i = 0; starts && i < log->events.count; i++) {
         const LineForm *form = &log->events.items[i];
         size_t found = 0;
-        while (found < form->set_count && has_word_of(line, form->sets[found]))
+        while (found < form->set_count && has_word_of(line, starts, &form->sets[found]))
             found++;
-        if (form->set_count == 0 || found < form->set_count || has_word_of(line, form->none))
+        if (found == 0 || found < form->set_count || has_word_of(line, starts, &form->none))
             continue;
         Pair pairs[PAIRS_MAX];
         size_t count = line_pairs(line, log->names, pairs);
