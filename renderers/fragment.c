@@ -53,10 +53,8 @@ static void put_heading(TicketPage *page, int level, Str text)
     put_line(page, level > 2 ? "h3" : "h2", text);
 }
 
-static void put_code(TicketPage *page, Str text, Str language)
+static void put_code(TicketPage *page, Str text)
 {
-    if (language.size)
-        return;  // a chart, which it cannot show
     put_line(page, "pre", text);
 }
 

@@ -81,10 +81,8 @@ static void put_heading(TicketPage *page, int level, Str text)
 }
 
 // Nothing is read in it but its end.
-static void put_code(TicketPage *page, Str text, Str language)
+static void put_code(TicketPage *page, Str text)
 {
-    if (language.size)
-        return;  // a chart, which it cannot show
     ticket_put(page, STR("{noformat}\n"));
     ticket_put(page, str_replace(page->arena, text, STR("{noformat"), STR("{ noformat")));
     ticket_put(page, str_ends(text, STR("\n")) ? STR("{noformat}\n\n") : STR("\n{noformat}\n\n"));

@@ -238,14 +238,13 @@ static void put_heading(TicketPage *page, int level, Str text)
     put_paragraph(page, text);
 }
 
-static void put_code(TicketPage *page, Str text, Str language)
+static void put_code(TicketPage *page, Str text)
 {
     size_t run = longest_run(text, '`');
     StrBuf fence = strbuf_new(page->arena);
     add_times(&fence, '`', run < 3 ? 3 : run + 1);
     Str line = strbuf_str(&fence);
     ticket_put(page, line);
-    ticket_put(page, language);
     ticket_put(page, STR("\n"));
     ticket_put(page, text);
     if (!str_ends(text, STR("\n")))

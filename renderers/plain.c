@@ -103,10 +103,8 @@ static void put_heading(TicketPage *page, int level, Str text)
     ticket_put(page, STR("\n"));
 }
 
-static void put_code(TicketPage *page, Str text, Str language)
+static void put_code(TicketPage *page, Str text)
 {
-    if (language.size)
-        return;  // a chart, which it cannot show
     if (str_ends(text, STR("\n")))
         text.size--;
     for (Str line; str_split(&text, '\n', &line);) {

@@ -202,7 +202,7 @@ static void put_content(TicketPage *page, const Block *block)
         put_item(page, block);
         break;
     case BLOCK_CODE:
-        page->form->code(page, clean(page, block->text, CODE_CHARS), block->note);
+        page->form->code(page, clean(page, block->text, CODE_CHARS));
         break;
     case BLOCK_FIGURE:
         put_figure(page, block);

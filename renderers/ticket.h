@@ -35,7 +35,7 @@ typedef struct TicketForm {
     void (*rich)(TicketPage *page, const RichSpans *spans);  // a paragraph
     void (*item)(TicketPage *page, const Block *block, const RichSpans *spans);
     void (*end_list)(TicketPage *page);
-    void (*code)(TicketPage *page, Str text, Str language);
+    void (*code)(TicketPage *page, Str text);
     void (*figure)(TicketPage *page, const Block *block);  // NULL: a form without pictures
     void (*table)(TicketPage *page, Table *table);         // its head
     void (*row)(TicketPage *page, const Table *table, const Cell *cells);

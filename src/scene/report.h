@@ -47,7 +47,7 @@ typedef struct Block {
     bool rich;     // the text has marks of an author (scene/rich_text.h)
     Str id;        // anchor, or empty
     Str text;      // heading, paragraph, code, summary line, footer
-    Str note;      // explanation next to a heading, caption of a figure, language of code
+    Str note;      // explanation next to a heading, caption of a figure
     const Verdict *verdict;
     const Scene *scene;
     Str file;  // base name of the figure's own files: "graph-step0-rank0"

@@ -101,27 +101,6 @@ class CiFormats(Case):
         run("compare", *GPT, "-o", self.path("all"), "--format", "txt,jira,fragment")
         self.assertEqual(sorted(set(os.listdir(self.path("all"))) - {".vernier-files"}), ["summary.html", "summary.jira", "summary.txt"])
 
-    def test_a_chart_of_the_ops_around_is_in_the_ticket_that_wants_one(self):
-        run("compare", *RANKS, "-o", self.path("plain.md"))
-        run("compare", *RANKS, "-o", self.path("chart.md"), "--mermaid")
-        run("compare", *RANKS, "--shard", "1/1", "-o", self.path("parts"))
-        run("merge", self.path("parts"), "-o", self.path("merged.md"), "--mermaid")
-        texts = {}
-        for name in ("plain", "chart", "merged"):
-            with open(self.path(name + ".md"), encoding="utf-8") as file:
-                texts[name] = re.findall(r"(?ms)^```mermaid\n(.*?)^```$", file.read())
-        self.assertEqual((texts["plain"], len(texts["chart"]), texts["merged"]), ([], 1, texts["chart"]))
-        head, *lines = texts["chart"][0].splitlines()
-        nodes = [re.fullmatch(r'  (n\d)\["([^"]*)<br/>([^"]*)"\](:::first|:::later)?', line) for line in lines if "[" in line]
-        self.assertTrue(all(nodes))
-        self.assertEqual(head, "flowchart TD")
-        self.assertEqual([node.group(2) for node in nodes if node.group(4) == ":::first"], ["all_reduce.3"])
-        edges = [line for line in lines if "-->" in line]
-        self.assertEqual(edges, ["  n%d --> n%d" % (i, i + 1) for i in range(len(nodes) - 1)])
-        self.assertEqual(len(lines), len(nodes) + len(edges) + 2)
-        for form in ("txt", "jira", "fragment"):  # they show no chart
-            self.assertNotIn("flowchart", run("compare", *RANKS, "-o", "-", "--format", form, "--mermaid")[1])
-
     def test_what_does_not_fit_a_ticket_is_counted_and_a_chat_s_line_is_cut(self):
         rows = ["setting%04d" % i for i in range(300)]
         golden, target = (self.write(name, "".join("%s: %s\n" % (row, value * 900) for row in rows)) for name, value in (("g.yaml", "甲"), ("t.yaml", "乙")))

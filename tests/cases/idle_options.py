@@ -89,7 +89,7 @@ class IdleOptions(Case):
     def test_a_setting_and_an_option_that_shows_are_not_mentioned(self):
         with open(self.path("vernier.toml"), "w", encoding="utf-8") as file:
             file.write('theme = "dark"\nlink = "http://x"\n')
-        for words in ([], ["--link", "http://x", "-o", "x.chat"], ["--theme", "dark", "-o", "x.svg"], ["--mermaid", "-o", "x.md"],
+        for words in ([], ["--link", "http://x", "-o", "x.chat"], ["--theme", "dark", "-o", "x.svg"], ["--title", "T", "-o", "x.md"],
                       ["--no-config"], ["--jobs", "1", "--color", "never"]):
             said = run("compare", *INPUTS["compare"], "--format", "json", *(words or ["-o", "o/"]), cwd=self.folder)[2] if not words or \
                 "-o" not in words else run("compare", *INPUTS["compare"], *words, cwd=self.folder)[2]

@@ -86,7 +86,6 @@ static const OptionSpec specs[] = {
     PARALLEL_MERGE_OPTION,
     HISTORY_OPTION,
     SOURCE_ROOT_OPTION,
-    MERMAID_OPTION,
     {"all-pictures", 0, OPTION_FLAG, NULL,
      TR("page, pictures and workbook of every pair, also of those that agree"), OPTION_OF_DUMPS},
     {"all-rows", 0, OPTION_FLAG, NULL, TR("write all rows, also beyond 100,000"), 0},
@@ -552,7 +551,6 @@ static void add_reports(CompareJob *job, const MainView *view, Product *out)
         out->tree = job->results[report->main].tree;
     report->title = options_text(job->options, "title", "");
     report->root = options_text(job->options, "source-root", "");
-    report->mermaid = options_flag(job->options, "mermaid");
     report->command = command_quote(job->options, job->notices->redaction, job->arena);
     // The files of the only pair are written already.
     if (view && report->summary.count > 1)

@@ -120,7 +120,6 @@ static void add_pages(const CompareResults *report, Product *product)
                           .field = field,
                           .field_data = field_data,
                           .matrix = add_matrix(&report->summary, product),
-                          .mermaid = report->mermaid,
                           .title = report->title,
                           .command = report->command};
     if (report->picture.scene)

@@ -18,7 +18,6 @@ typedef struct CompareResults {
     const PageParts *parts;   // of that pair, NULL: none
     PageFigure picture;       // its main picture with the verdict on top; scene NULL: none
     Str title, command;       // of the reports
-    bool mermaid;             // in the ticket, as --mermaid says it
     Str root;                 // of the model's sources, as --source-root says it
 } CompareResults;
 
@@ -28,13 +27,6 @@ typedef struct CompareResults {
             TR("folder of the model's sources in the run: sarif, codequality and github name " \
                "files relative to it"),                                                        \
             OPTION_OF_DUMPS | OPTION_WORDS                                                     \
-    }
-
-#define MERMAID_OPTION                                                                  \
-    {                                                                                   \
-        "mermaid", 0, OPTION_FLAG, NULL,                                                \
-            TR("the ops around the first divergence as a Mermaid chart in summary.md"), \
-            OPTION_OF_DUMPS                                                             \
     }
 
 // The pair that the pictures show: that of the first divergence, else the first that was compared.

@@ -11,7 +11,6 @@ static const struct {
     const char *name, *formats;
 } shown_in[] = {
     {"source-root", "sarif,codequality,github"},
-    {"mermaid", "md,txt,jira"},
     {"link", "chat,slack,dingtalk,feishu,wecom"},
     {"html", "html"},
     {"all-rows", "xlsx,csv"},

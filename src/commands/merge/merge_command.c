@@ -17,7 +17,6 @@
 static const OptionSpec specs[] = {
     HISTORY_OPTION,
     SOURCE_ROOT_OPTION,
-    MERMAID_OPTION,
     {"write-mapping", 0, OPTION_TEXT, "FILE", TR("write the inferred matches as a data mapping"),
      OPTION_OUTPUT},
     {"write-layer-mapping", 0, OPTION_TEXT, "FILE",
@@ -276,7 +275,6 @@ static void add_report(MergeJob *job, Product *out)
     // The options are those of the parts now.
     report->title = job->notices->title = options_text(job->options, "title", "");
     report->root = options_text(job->options, "source-root", "");
-    report->mermaid = options_flag(job->options, "mermaid");
     report->command = command_of(job);
     if (seen && is_own_picture(job, shard->picture.file, main))
         report->picture = shard->picture;

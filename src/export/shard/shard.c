@@ -215,7 +215,6 @@ static const Field main_list[] = {
     FIELD_AS("graph_pages", Shard, parts_of_page.graph_pages, 0),
     WALKED("first_slots", Shard, parts_of_page.first_slots, walk_table),
     WALKED("tree", Shard, parts_of_page.tree, walk_table),
-    FIELD_AS("mermaid", Shard, parts_of_page.mermaid, 0),
     WALKED("picture", Shard, picture, walk_picture),
 };
 static const Fields main_fields = FIELDS(Shard, main_list);

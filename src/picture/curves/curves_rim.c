@@ -284,43 +284,6 @@ static void draw_legend(Scene *scene, const ChartFrame *frame, double y, uint32_
 
 // ---- The row of findings
 
-// The stretch where the golden runs scatter more than three times as much as usual.
-static void draw_noisy_zone(Rim *rim, const CurvesView *view, const CurveComparison *comparison)
-{
-    const Band *band = &comparison->band;
-    double sum = 0;
-    size_t from = 0, to = 0, best = 0;
-    for (size_t i = 0; i < band->count; i++)
-        sum += band->sigma[i] / (double)band->count;
-    for (size_t i = 0, start = 0; i <= band->count; i++) {
-        bool noisy = i < band->count && band->sigma[i] > 1.8 * sum;
-        if (noisy)
-            continue;
-        if (i - start > best) {
-            best = i - start;
-            from = start;
-            to = i - 1;
-        }
-        start = i + 1;
-    }
-    if (best < 5 || !comparison->has_band)
-        return;
-    double left = chart_x(rim->frame, band->x[from]), right = chart_x(rim->frame, band->x[to]);
-    Item *line = scene_line(rim->scene, left, rim->y, right, rim->y, ROLE_INK2);
-    line->paint.width = 2;
-    scene_line(rim->scene, left, rim->y - 5, left, rim->y + 5, ROLE_INK2);
-    scene_line(rim->scene, right, rim->y - 5, right, rim->y + 5, ROLE_INK2);
-    Arena *arena = rim->scene->arena;
-    Str first = curves_x_label(view, band->x[from], arena);
-    Str last = curves_x_label(view, band->x[to], arena);
-    Str text = str_printf(arena, tr("golden runs noisy, " STR_FMT "–" STR_FMT), STR_ARG(first),
-                          STR_ARG(last));
-    // Above its middle, else as far to the left as it still stands above it.
-    double x = (left + right) / 2, half = text_width(text, SIZE_NOTE, 400) / 2;
-    while (!add_label(rim, x, text, ROLE_INK2, 400) && x + half > left)
-        x -= 8;
-}
-
 // Of several targets it says which.
 static Str leaving_text(const CurvesView *view, const CurveComparison *comparison, Arena *arena)
 {
@@ -417,8 +380,6 @@ static void draw_findings(Rim *rim, const CurvesView *view, const CurveCompariso
     if (!(fabs(x - disc) < 2 * DISC))  // else it would hide the number
         scene_polygon(rim->scene, diamond, 4, ROLE_PAPER, ROLE_INK)->paint.width = 1.3F;
     add_label(rim, x, str_of(tr("largest |difference|")), ROLE_INK2, 400);
-    if (comparison->has_band)
-        draw_noisy_zone(rim, view, comparison);
 }
 
 double curves_rim(const CurvesView *view, Scene *scene, const ChartFrame *frame, double y)

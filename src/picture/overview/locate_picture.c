@@ -10,11 +10,7 @@
 #include "scene/text_width.h"
 #include "verdict/figure_text.h"
 
-enum {
-    MAX_LISTED = 12,
-    RANGES = 8,
-    NUMBERED = 9,  // origins with a disc
-};
+enum { NUMBERED = 9 };  // origins with a disc
 
 typedef struct Picture {
     Scene *scene;
@@ -121,39 +117,6 @@ static void draw_field(Picture *picture)
     picture->y = rank_field_draw(picture->scene, &field, picture->y + 4);
 }
 
-static void draw_line(Picture *picture, Role role, int weight, Str text)
-{
-    Scene *scene = picture->scene;
-    picture->y += 19;
-    fitted_text(scene, PAGE_MARGIN, picture->y, SIZE_TEXT, weight, role,
-                PAGE_WIDTH - 2 * PAGE_MARGIN, text);
-}
-
-// Every step of the way in words: arrows that cross are hard to follow.
-static void draw_list(Picture *picture)
-{
-    const Locate *result = picture->result;
-    Arena *arena = picture->scene->arena;
-    picture->y += 12;
-    for (size_t i = 0; i < result->spread_count && i < MAX_LISTED; i++) {
-        const Spread *spread = &result->spreads[i];
-        Str ranks = rank_ranges(spread->to_ranks, spread->to_count, RANGES, arena);
-        const char *to = spread->to_count == 1 ? tr("rank") : tr("ranks");
-        draw_line(picture, ROLE_INK, 400,
-                  str_printf(arena, tr("hop %u: " STR_FMT " from rank %lld (#%u) to %s " STR_FMT),
-                             spread->hop, STR_ARG(spread->through), (long long)spread->from_rank,
-                             spread->from_position, to, STR_ARG(ranks)));
-    }
-    if (result->spread_count > MAX_LISTED)
-        draw_line(picture, ROLE_INK2, 400,
-                  str_printf(arena, tr("… and %zu more"), result->spread_count - MAX_LISTED));
-    if (result->no_communication && result->origin_count)
-        draw_line(picture, ROLE_INK2, 400,
-                  str_of(tr("No dump records a communication (level L0 does not), so how it spread "
-                            "is not known.")));
-    picture->y += 24;
-}
-
 void locate_picture(const Locate *result, Str path, Arena *arena, Scene *out)
 {
     scene_init(out, arena, "locate", PAGE_WIDTH);
@@ -168,6 +131,11 @@ void locate_picture(const Locate *result, Str path, Arena *arena, Scene *out)
     picture.y += 36;
     if (result->rank_count)
         draw_field(&picture);
-    draw_list(&picture);
-    out->height = picture.y;
+    if (result->no_communication && result->origin_count) {
+        picture.y += 31;
+        row_text(out, PAGE_MARGIN, picture.y, ANCHOR_START,
+                 str_of(tr("No dump records a communication (level L0 does not), so how it spread "
+                           "is not known.")));
+    }
+    out->height = picture.y + 24;
 }

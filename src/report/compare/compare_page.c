@@ -8,7 +8,6 @@
 #include "read/dump/place_name.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/coverage_table.h"
-#include "report/compare/mermaid_text.h"
 #include "report/compare/op_index.h"
 #include "report/compare/pair_links.h"
 #include "report/compare/ticket_frames.h"
@@ -183,7 +182,6 @@ void compare_page_parts(const MainPair *pair, Arena *arena, PageParts *out)
             out->graph = i;
     out->first_slots = table_of_first_slots(pair->comparison, arena);
     out->tree = table_of_tree(pair->comparison, arena);
-    out->mermaid = mermaid_text(pair->comparison, arena);
 }
 
 static void add_parts(const PageParts *parts, Report *out)
@@ -287,8 +285,6 @@ void compare_ticket_build(const ComparePage *page, Arena *arena, Report *out)
         if (parts->tree)
             section_code(out, tr("Where the runs diverge"),
                          tree_text(parts->tree, TICKET_COLUMNS, false, arena));
-        if (page->mermaid && parts->mermaid.size)
-            report_code(out, parts->mermaid)->note = STR("mermaid");
         section_table(out, "", tr("The op where they diverge"), slots);
     }
     report_heading(out, 2, "", str_of(tr("Runs")), STR(""));

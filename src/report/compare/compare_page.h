@@ -22,7 +22,6 @@ typedef struct PageParts {
     size_t graph;        // which of them is the comparison picture
     size_t graph_pages;  // it and those that follow
     Table *first_slots;  // of the ticket, or NULL
-    Str mermaid;         // of the ticket that wants one (mermaid_text.h), or empty
     Table *tree;         // of the ticket and the terminal (tree_table.h), or NULL
 } PageParts;
 
@@ -33,10 +32,9 @@ typedef struct ComparePage {
     PageFigure field;        // of the ranks; without a scene: none
     Str field_data;          // of it, for the script of the page
     PageFigure matrix;
-    bool mermaid;  // the ticket has the ops around as a chart
-    Str title;     // --title, or empty
-    Str up;        // of a page of one of several pairs: the page of all; or empty
-    Str command;   // the command line that repeats the report
+    Str title;    // --title, or empty
+    Str up;       // of a page of one of several pairs: the page of all; or empty
+    Str command;  // the command line that repeats the report
 } ComparePage;
 
 // Lives in `arena`.
