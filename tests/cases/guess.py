@@ -20,12 +20,17 @@ class Guess(Case):
     def test_the_command_that_fits_is_said_and_run(self):
         checkpoints.write_safetensors(self.path("a.safetensors"), {"fc.weight": checkpoints.Tensor([2], [1.0, 2.0])})
         self.write("tokens.jsonl", '{"logprobs": [-0.5, -0.25]}\n' * 3)
+        self.write("tokens.csv", "request,LogProb,train_LogProb\n" + "0,-0.5,-0.5\n" * 3)
+        self.write("answers.json", '{"choices": [{"logprobs": {"content": [{"token": "a", "logprob": -0.5}]}}]}')
+        for step in range(4):
+            self.write("steps/step_%d.jsonl" % step, '{"generation_logprobs": [-0.5, -0.25], "train_logprobs": [-0.5, -0.25]}\n')
         golden, target = sample("gpt", "golden"), sample("gpt", "target")
         for command, words in (("compare", [golden, target]), ("graph", [golden]), ("compare", [os.path.join(golden, "step0/rank0/dump.json")] * 2),
                                ("curves", [sample("curves", "golden.csv")]),
                                ("curves", [sample("curves", "golden.csv"), sample("curves", "target.csv")]), ("monitor", [sample("monitor")]),
                                ("checklist", [sample("config", "bench_pretrain.sh"), sample("config", "target_pretrain.yaml")]),
-                               ("compare", ["a.safetensors", "a.safetensors"]), ("tokens", ["tokens.jsonl", "tokens.jsonl"])):
+                               ("compare", ["a.safetensors", "a.safetensors"]), ("tokens", ["tokens.jsonl", "tokens.jsonl"]), ("tokens", ["tokens.csv"]),
+                               ("tokens", ["answers.json", "answers.json"]), ("tokens", ["steps"])):
             code, out, said = self.guess(*words)
             expected = run(command, *words, "-o", self.path("y.md"), cwd=self.folder)
             self.assertEqual((code, out), (expected[0], expected[1]), said)

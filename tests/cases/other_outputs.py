@@ -109,6 +109,13 @@ class OtherOutputs(Case):
             code, verdict, said = self.ran("locate", name)
             self.assertEqual((code, place in verdict), (1, True), said + verdict)
 
+    def test_the_number_right_after_the_word_norm_is_the_norm(self):
+        for form in ("%s | grad_norm=%s | max=1.0\n", "%s (step 12) grad norm %s, 4 ranks\n"):
+            self.write("norms.log", "".join(form % ("model.layers.%d.mlp.weight" % i, "inf" if i < 2 else 0.5) for i in range(5)))
+            code, said, _ = self.ran("locate", "norms.log")
+            self.assertEqual((code, "layers.1.mlp.weight" in said), (1, True), said)
+        self.assertIn("layers.1.mlp.weight", run("graph", "norms.log", "-o", self.out, cwd=self.folder)[2])
+
     def test_locate_brackets_the_layer_by_norms_and_reads_anomaly_mode(self):
         for bad in (7, 1):
             lines = ["[rank 3] grad norm of module.decoder.layers.%d.%s.weight: %s" % (layer, part, "nan" if (layer, part) < (bad, "mlp") else 1 + layer / 10)

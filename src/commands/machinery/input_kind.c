@@ -35,8 +35,7 @@ static const struct {
     [INPUT_MONITOR] = {TR("monitor output"), "monitor", "monitor", "monitor", "monitor, check"},
     [INPUT_CONFIG] = {TR("a configuration"), "checklist", "checklist", NULL, "checklist, study"},
     [INPUT_COMPARE] = {TR("a compare.json of msProbe"), "compare", NULL, NULL, "compare"},
-    [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", "tokens --runs",
-                      "tokens"},
+    [INPUT_TOKENS] = {TR("log-probabilities of tokens"), "tokens", "tokens", NULL, "tokens"},
     [INPUT_PRECHECK] = {TR("a table of results, of a pre-check or a comparison"), "precheck",
                         "precheck", "precheck", "precheck"},
     [INPUT_SCORES] = {TR("scores of an evaluation"), NULL, "precheck", NULL, "precheck"},
@@ -116,7 +115,11 @@ static bool holds(Str text, const char *word)
 
 static bool names_probabilities(Str text)
 {
-    return holds(text, "logprob") || holds(text, "log_prob");
+    bool named = false;
+    for (size_t at = 0; at + 7 <= text.size && !named; at++)
+        named = str_equal_nocase(str_slice(text, at, at + 7), STR("logprob")) ||
+                str_equal_nocase(str_slice(text, at, at + 8), STR("log_prob"));
+    return named;
 }
 
 // Answers of servers and lines of log-probabilities, logits with the tokens that they are of, or
@@ -206,6 +209,19 @@ bool input_kind_is_report(const char *path, Arena *arena)
     return file_kind(path) == FILE_REGULAR && kind_of_start(path, false) == INPUT_SUMMARY;
 }
 
+// A file a step, all of them log-probabilities.
+static bool holds_tokens(const char *path, Arena *arena)
+{
+    Error ignored;
+    FolderList files = {0};
+    bool all = folder_list(path, arena, &files, &ignored) && files.count > 1;
+    for (size_t i = 0; i < files.count && all; i++) {
+        const char *file = path_join(arena, path, files.items[i]);
+        all = file_kind(file) == FILE_REGULAR && kind_of_start(file, true) == INPUT_TOKENS;
+    }
+    return all;
+}
+
 static InputKind kind_of_folder(const char *path, Arena *arena)
 {
     if (input_kind_is_report(path, arena))
@@ -218,6 +234,8 @@ static InputKind kind_of_folder(const char *path, Arena *arena)
         return INPUT_MONITOR;
     if (holds_dump(path, arena))
         return INPUT_DUMP;
+    if (holds_tokens(path, arena))
+        return INPUT_TOKENS;
     return is_log(path, arena) ? INPUT_LOG : INPUT_NONE;
 }
 

@@ -313,11 +313,13 @@ static bool names_parameter(Str word)
            (str_ends(word, STR("weight")) || str_ends(word, STR("bias")));
 }
 
-// "rank 3: grad norm of module.layers.3.mlp.weight = nan": the parameter and the last number.
+// "rank 3: grad norm of module.layers.3.mlp.weight = nan": the parameter, and the number right
+// after the word norm, else the last one.
 static bool read_norm(Str line, Norm *out)
 {
     static const char *const marks = " \t:=,|()[]'\"";
     double ignored;
+    bool direct = false, after = false;
     *out = (Norm){.name = {"", 0}};
     if (str_find(line, STR("norm"), 0) == SIZE_MAX || str_find(line, STR("grad"), 0) == SIZE_MAX)
         return false;
@@ -326,10 +328,13 @@ static bool read_norm(Str line, Norm *out)
         while (at < line.size && !strchr(marks, line.data[at]))
             at++;
         Str word = str_slice(line, from, at);
+        bool number = word.size && number_of_text(word, &ignored);
         if (names_parameter(word))
             out->name = word;
-        else if (out->name.size && word.size && number_of_text(word, &ignored))
+        else if (number && !direct && (out->name.size || after))
             out->value = word;
+        direct = direct || (number && after);
+        after = word.size ? str_ends(word, STR("norm")) : after;
         at += at < line.size;
     }
     return out->name.size && out->value.size;
