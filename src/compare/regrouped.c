@@ -192,7 +192,7 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
 static bool has_any(const Comparison *out)
 {
     for (uint32_t i = 0; i < out->op_count; i++)
-        if (out->ops[i].status == STATUS_UNMATCHED)
+        if (!op_has_both(&out->ops[i]))
             return true;
     return false;
 }

@@ -71,17 +71,16 @@ static void look_at_pair(Search *search, const OpPair *pair)
         add(search, shown(b), shown(n));
 }
 
-// Ops without a partner in a row: what either side computes there of what both come to.
+// Ops of a rewriting in a row: what either side computes there of what both come to.
 typedef struct Gap {
     Str names[2][NAMES_JOINED];
     uint32_t repeats[2][NAMES_JOINED], named[2], calls[2], ops[2];
 } Gap;
 
-static void look_at_alone(const Search *search, const OpPair *pair, Gap *gap)
+static void look_at_part(const Search *search, const OpPair *pair, int side, Gap *gap)
 {
-    int side = shown_side(pair);
     const Op *op = op_on(search, pair, side);
-    if (pair->rule != RULE_REWRITTEN)
+    if (!op || (!op_has_both(pair) && pair->rule != RULE_REWRITTEN))
         return;
     gap->ops[side]++;
     if (op->kind != search->kind || op->direction != DIR_FORWARD)
@@ -124,16 +123,27 @@ static uint64_t close_gap(Search *search, Gap *gap)
     return ops;
 }
 
+// A pair in a rewriting of which one side does more: with a bias, or without.
+static bool is_divided(const Comparison *comparison, const OpPair *pair)
+{
+    bool more = false;
+    for (uint32_t k = pair->first_slot; k < pair->first_slot + pair->slot_count; k++)
+        more = more || comparison->slots[k].golden == SLOT_NONE ||
+               comparison->slots[k].target == SLOT_NONE;
+    return more && comparison->regrouped && comparison->regrouped[pair - comparison->ops];
+}
+
 static uint64_t find(Search *search)
 {
     Gap gap = {0};
     uint64_t alone = 0;
     for (uint32_t i = 0; i < search->comparison->op_count; i++) {
         const OpPair *pair = &search->comparison->ops[i];
-        if (!op_has_both(pair)) {
-            look_at_alone(search, pair, &gap);
+        bool part = !op_has_both(pair) || is_divided(search->comparison, pair);
+        for (int side = 0; side < 2 && part; side++)
+            look_at_part(search, pair, side, &gap);
+        if (part)
             continue;
-        }
         alone += close_gap(search, &gap);
         look_at_pair(search, pair);
     }

@@ -142,7 +142,7 @@ bool rewritten_keeps(const Comparison *comparison, const SlotPair *pair,
 // ---- ops that may be part of a rewriting
 
 // A module of which no input is recorded: its place in the flow is not known, and that others give
-// its value says nothing.
+// its value is no evidence.
 static bool is_unplaced(const Search *search, const OpPair *pair)
 {
     int side = shown_side(pair);
@@ -151,6 +151,19 @@ static bool is_unplaced(const Search *search, const OpPair *pair)
     for (uint32_t k = op->first_slot; k < op->first_slot + op->slot_count && !takes; k++)
         takes = !is_result(search, side, k);
     return !takes;
+}
+
+// Whether the side alone gives a tensor to a pair, as a bias to a product.
+static bool takes_more(const Search *search, const OpPair *pair, int side)
+{
+    for (uint32_t k = pair->first_slot; k < pair->first_slot + pair->slot_count; k++) {
+        const SlotPair *slot = &search->comparison->slots[k];
+        const Slot *record = shown_slot(search->comparison, slot);
+        if ((side == 0 ? slot->target : slot->golden) == SLOT_NONE && record->kind == SLOT_TENSOR &&
+            !slot_is_result(record))
+            return true;
+    }
+    return false;
 }
 
 // A pair whose inputs differ; outputs alone are its own doing. Where floors are wide, as of 16
@@ -163,8 +176,8 @@ static bool is_candidate(const Search *search, const OpPair *pair)
     if (!op_has_both(pair))
         return is_open_alone(pair) && !is_unplaced(search, pair);
     return status_differs((Status)pair->input_status) &&
-           !(search->wide &&
-             (pair->output_status == STATUS_SAME || pair->output_status == STATUS_PASS));
+           (!search->wide || takes_more(search, pair, 0) || takes_more(search, pair, 1) ||
+            !(pair->output_status == STATUS_SAME || pair->output_status == STATUS_PASS));
 }
 
 static void take_errors(const Search *search, const SlotPair *pair, Errors *out)
@@ -417,29 +430,50 @@ static void connect_ends(const Search *search, const Ends ends[2], Connected *pa
         }
 }
 
+// Whether an op that the other side alone has, near the pair, takes the weight of that slot.
+static bool is_taken_near(const Search *search, uint32_t index, const SlotPair *slot)
+{
+    enum { NEAR = 32 };
+    const Comparison *comparison = search->comparison;
+    int side = slot->golden == SLOT_NONE ? 0 : 1;
+    for (uint32_t i = index > NEAR ? index - NEAR : 0;
+         i < comparison->op_count && i <= index + NEAR; i++) {
+        const Op *op = op_has_both(&comparison->ops[i]) || !search->in[i]
+                           ? NULL
+                           : op_at(search, &comparison->ops[i], side);
+        for (uint32_t k = op ? op->first_slot : 0; op && k < op->first_slot + op->slot_count; k++)
+            if (flow_equal(&search->dumps[side]->slots[k], shown_slot(comparison, slot)))
+                return true;
+    }
+    return false;
+}
+
 // A pair takes other values than its partner only from the rewriting; a weight that is another one
 // is none.
-static bool is_explained(const Search *search, const SlotPair *slot)
+static bool is_explained(const Search *search, uint32_t index, const SlotPair *slot)
 {
     const Slot *record = shown_slot(search->comparison, slot);
     if (!status_differs((Status)slot->status) || slot_is_result(record) ||
         record->kind != SLOT_TENSOR || slot->reason == REASON_SHAPE)
         return true;
+    if (slot->golden == SLOT_NONE || slot->target == SLOT_NONE)
+        return giver_of(search, slot->golden == SLOT_NONE ? 1 : 0,
+                        slot->golden == SLOT_NONE ? slot->target : slot->golden) != PAIR_NONE ||
+               is_taken_near(search, index, slot);
     return !is_weight(search, slot) && (giver_of(search, 0, slot->golden) != PAIR_NONE ||
-                                        giver_of(search, 1, slot->target) != PAIR_NONE ||
-                                        slot->golden == SLOT_NONE || slot->target == SLOT_NONE);
+                                        giver_of(search, 1, slot->target) != PAIR_NONE);
 }
 
 static void look_at_part(const Search *search, uint32_t index, Connected *parts)
 {
     const OpPair *pair = &search->comparison->ops[index];
     Connected *part = &parts[find_root(search, index)];
-    if (op_has_both(pair))
-        part->paired = true;
-    else
-        part->alone[shown_side(pair)] = true;
+    part->paired = part->paired || op_has_both(pair);
+    for (int side = 0; side < 2; side++)
+        part->alone[side] |=
+            op_has_both(pair) ? takes_more(search, pair, side) : shown_side(pair) == side;
     for (uint32_t k = pair->first_slot; k < pair->first_slot + pair->slot_count; k++)
-        part->other = part->other || !is_explained(search, &search->comparison->slots[k]);
+        part->other = part->other || !is_explained(search, index, &search->comparison->slots[k]);
     const Op *op = op_at(search, pair, 0);
     for (uint32_t k = op ? op->first_slot : 0; op && k < op->first_slot + op->slot_count; k++) {
         uint32_t value = value_at(search, 0, k);

@@ -5,7 +5,6 @@
 #include "compare/mapping/mapping_data.h"
 #include "compare/match/match_arrays.h"
 #include "compare/match/match_crossed.h"
-#include "compare/match/match_divided.h"
 #include "compare/match/match_fused.h"
 #include "compare/match/match_kernel.h"
 #include "compare/match/match_slots.h"
@@ -347,8 +346,6 @@ void match_ops(const MatchSides *sides, const MatchOptions *options, Arena *aren
         pair_in_order(out, sides->target->op_count);
     else
         match_unequal(sides, options, options->data || arrays ? &rows : NULL, arena, out);
-    if (!options->data)
-        match_divided(sides->golden, sides->target, out);
     match_slots(sides, options, options->data ? &rows : NULL, arena, out);
     if (!options->data)
         match_crossed_operands(sides->golden, sides->target, out);
