@@ -71,13 +71,8 @@ static void print_exceptions(void)
            "element replaces it. Every floor is %d times %.1e, the smallest number, wider"),
         FLOAT16_SMALL, HALF_STEPS, FLOAT16_SMALLEST);
     terminal_print(stdout, 0, 2, line);
-    terminal_print(
-        stdout, 0, 2,
-        tr("the first op of which anything differs: where all its inputs are equal to the "
-           "bit, its results have the floor of its own type, whatever the run computes "
-           "in and whatever cancelled before it; in 16 bits the norm half of it"));
     snprintf(line, sizeof line,
-             tr("an input of that op which no op produced: that of its own type, times %g, where "
+             tr("first-change, an input that no op produced: that of its own type, times %g, where "
                 "the results of %d ops before it are equal bit for bit"),
              FLOOR_MEASURED, ROUNDS_ALIKE);
     terminal_print(stdout, 0, 2, line);
