@@ -11,6 +11,7 @@ import shutil
 import struct
 import subprocess
 
+import planted
 from program import DATA, SHARED, VERNIER, Case, crc32c, main, needs_samples, run
 
 INPUTS = os.path.join(DATA, "accounted")
@@ -388,6 +389,16 @@ class Accounted(Case):
         golden, target = self.write("a.sh", line % " --my-own 7"), self.write("b.sh", line % "")
         for sides in ((golden, target), (target, golden)):
             self.holds("checklist", *sides, code=0, says=["outside of the checklist 1 on one side only"])
+
+        said = self.holds("checklist", golden, self.write("c.sh", "source ./env.sh\n" + line % " --my-own 7"), code=0)
+        self.assertIn("sources './env.sh', which is not read", said)
+
+    def test_numbers_next_to_weights_that_differ_are_named(self):
+        tree = {"model": {"a": ("tensor", [1.0, 2.0])}, "step": 3, "betas": [0.9, 0.95], "name": "x"}
+        golden, copy = (self.write(name, planted.torch_file(tree)) for name in ("g.pt", "copy.pt"))
+        self.holds("compare", golden, copy, code=0, says=["SAME"], not_says=["next to the weights"])
+        for key, value in (("step", 4), ("betas", [0.9, 0.999]), ("name", "y"), ("more", 1)):
+            self.holds("compare", golden, self.write("t.pt", planted.torch_file({**tree, key: value})), code=0, says=["SAME", "next to the weights"])
 
     def test_values_of_event_files_and_of_tables_of_apis_are_in_the_account(self):
         def record(data):

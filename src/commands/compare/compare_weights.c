@@ -199,6 +199,11 @@ bool compare_weights(WeightsJob *job, Product *out)
     out->job = job;
     command_note_one_side(str_cstr(job->arena, job->paths[0]), str_cstr(job->arena, job->paths[1]),
                           job->notices);
+    uint64_t described[2] = {weights_described(&job->sides[0]), weights_described(&job->sides[1])};
+    if (described[0] && described[1] && described[0] != described[1])
+        notices_add(job->notices, NOTICE_TOLD, WHERE_FILE(job->sides[1].path), "%s",
+                    tr("numbers or texts next to the weights (steps, rates) are not those of the "
+                       "other side and are not compared"));
     int jobs = options_jobs(job->options);
     weight_compare(&job->sides[0], &job->sides[1], jobs, job->arena, &job->comparison,
                    job->notices);

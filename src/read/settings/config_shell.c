@@ -47,6 +47,7 @@ typedef struct Shell {
     Words words;  // of the statement at hand
     Config *out;
     size_t expanded;  // bytes so far: a variable that doubles itself ends somewhere
+    Str sourced;      // the first file that another one is read from
     bool conditions;
 } Shell;
 
@@ -485,6 +486,9 @@ static void take_command(Shell *shell)
         assign(shell, &words->items[first++]);
     if (first == words->count)
         return;
+    if (STR_IN(words->items[first].text, "source", ".") && first + 1 < words->count &&
+        !shell->sourced.size)
+        shell->sourced = words->items[first + 1].text;
     StrBuf line = strbuf_new(shell->arena);
     for (size_t i = first; i < words->count; i++) {
         Str text = expand(shell, words->items[i].text);
@@ -506,6 +510,10 @@ void config_read_shell(const char *path, Str text, Arena *arena, Config *out, No
         options += !out->items[i].variable;
     for (size_t i = 0; options == 0 && i < shell.variables.count; i++)
         take_options(&shell, shell.variables.items[i].value, shell.variables.items[i].line);
+    if (shell.sourced.size)
+        notices_add(notices, NOTICE_TOLD, WHERE_FILE(path),
+                    tr("the script sources '" STR_FMT "', which is not read: name it too"),
+                    STR_ARG(shell.sourced));
     out->more_options |= shell.conditions;  // a branch that is not the last one
     if (shell.conditions)
         notices_add(notices, NOTICE_INFO, WHERE_FILE(path),

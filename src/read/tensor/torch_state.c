@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/crc32c.h"
 #include "base/path.h"
 #include "base/words.h"
 #include "read/tensor/torch_list.h"
@@ -161,6 +162,30 @@ static bool is_passed_list(Walk *walk, const PickleValue *part, bool *listed)
     return walk->values ? kind == TORCH_LIST_LONG : kind == TORCH_LIST_PLAIN;
 }
 
+// A short list of plain values, as the betas of an optimizer.
+static bool is_short(const PickleValue *part)
+{
+    enum { SHORT = 16 };
+    for (size_t i = 0; is_container(part) && i < part->count; i++)
+        if (part->count > SHORT || is_container(part->items[i]))
+            return false;
+    return true;
+}
+
+// What is passed over: by its name and text, in whatever order the file has it.
+static void note_described(const Walk *walk, Level *level, size_t index, const PickleValue *part)
+{
+    Str key, text;
+    Arena *scratch = arena_new();
+    if (!walk->values && is_short(part) && key_text(level, index, scratch, &key) &&
+        torch_state_text(part, scratch, &text)) {
+        uint32_t sum = crc32c(level->name.data, level->name.size);
+        sum = crc32c_more(sum, key.data, key.size);
+        walk->state->described += (uint64_t)sum << 8 ^ crc32c(text.data, text.size);
+    }
+    arena_release(scratch);
+}
+
 static bool take_part(Walk *walk, Level *level, size_t index)
 {
     const PickleValue *value = level->value;
@@ -168,9 +193,12 @@ static bool take_part(Walk *walk, Level *level, size_t index)
         without_size(value->items[value->kind == PICKLE_DICT ? 2 * index + 1 : index]);
     Str key;
     bool listed = is_listed(walk, part);
-    if (is_passed_list(walk, part, &listed))
+    if (is_passed_list(walk, part, &listed)) {
+        note_described(walk, level, index, part);
         return true;
+    }
     if (!listed && !is_container(part)) {
+        note_described(walk, level, index, part);
         if (!is_place(part))
             tell_left_out(walk, part);
         return true;

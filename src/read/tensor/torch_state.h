@@ -21,6 +21,7 @@ typedef struct TorchState {
     StatePart *items;  // of torch_state_open by name, digit runs by value
     size_t count, capacity;
     UnreadNames unread;  // of torch_state_open
+    uint64_t described;  // a sum over the numbers, texts and plain lists that it passes over
     TorchContent content;
     File file;
 } TorchState;

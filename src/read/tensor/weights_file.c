@@ -28,6 +28,15 @@ static bool is_shard(Str name)
     return str_ends(name, STR(".safetensors"));
 }
 
+uint64_t weights_described(const Weights *weights)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < weights->part_count; i++)
+        if (weights->parts[i].kind == WEIGHTS_TORCH)
+            sum += weights->parts[i].file.torch.described;
+    return sum;
+}
+
 bool weights_file_named(Str name)
 {
     static const char *const ends[] = {".safetensors", ".npz",     ".npy",  ".pt",

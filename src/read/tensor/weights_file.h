@@ -62,6 +62,9 @@ bool weights_is(const char *path);
 // the order in which they were written.
 bool weights_are_arrays(const char *path);
 
+// A sum over what checkpoints of torch hold besides tensors (torch_state.h); 0: nothing.
+uint64_t weights_described(const Weights *weights);
+
 // Whether a file is called as files of tensors are, read or not, in any case: "b.NPY", "b.npy.gz",
 // "b.gguf".
 bool weights_file_named(Str name);
