@@ -33,20 +33,23 @@ bool known_rows_next(KnownRows *rows, Str *key, Str *text)
 
 Str known_group(const char *group)
 {
-    KnownRows rows = known_rows("log.groups");
-    Str key, words;
-    while (known_rows_next(&rows, &key, &words))
-        if (str_equal(key, str_of(group)))
-            return words;
+    Str text = known_rows("log.groups").text, name = str_of(group);
+    for (size_t at = 0; (at = str_find(text, name, at)) != SIZE_MAX; at += name.size)
+        if (at && text.data[at - 1] == '\n' && text.data[at + name.size] == ' ')
+            return str_slice(text, at + name.size + 1, str_find_char(text, '\n', at));
     return STR("");
 }
 
 bool known_group_has(const char *group, Str word)
 {
     Str words = known_group(group);
-    while (words.size)
-        if (str_equal_nocase(known_word(&words), word))
+    for (size_t at = 0; word.size && at < words.size;) {
+        size_t stop = str_find_char(words, ' ', at);
+        stop = stop < words.size ? stop : words.size;
+        if (stop - at == word.size && str_equal_nocase(str_slice(words, at, stop), word))
             return true;
+        at = stop + 1;
+    }
     return false;
 }
 
