@@ -154,6 +154,36 @@ static void at_the_end_of_a_line_the_name_is_shortened_and_never_the_number(void
     }
 }
 
+static void names_of_two_ends_that_are_cut_still_differ(void)
+{
+    static const char *const names[] = {"attempt-07_with_a_rather_long_name_of_a_configuration",
+                                        "attempt-09_with_a_rather_long_name_of_a_configuration"};
+    Fixture f;
+    begin(&f);
+    f.panel.height = 150;
+    f.panel.low = 0;
+    f.panel.high = 9;
+    for (size_t i = 0; i < 2; i++)
+        chart_add_end(&f.panel, (ChartEnd){.role = ROLE_INK,
+                                           .width = 2,
+                                           .at = (double)i,
+                                           .name = str_of(names[i]),
+                                           .value = STR("1")});
+    ChartFrame frame = {.left = 98, .right = 996, .first = 0, .last = 990};
+    ChartCounts counts = {0};
+    chart_panel(&f.scene, &frame, &f.panel, 0, &counts);
+    Str cuts[2] = {{0}};
+    size_t count = 0;
+    for (size_t i = 0; i < f.scene.count; i++) {
+        const Item *item = &f.scene.items[i];
+        for (size_t k = 0; item->kind == ITEM_TEXT && k < item->as.text.count; k++)
+            if (str_starts(item->as.text.spans[k].text, STR("att")) && count < 2)
+                cuts[count++] = item->as.text.spans[k].text;
+    }
+    CHECK(count == 2 && !str_equal(cuts[0], cuts[1]));
+    arena_release(f.arena);
+}
+
 int main(void)
 {
     CHECK_RUN(a_band_is_one_piece_where_no_step_is_missing);
@@ -161,5 +191,6 @@ int main(void)
     CHECK_RUN(over_time_a_band_breaks_where_it_is_told);
     CHECK_RUN(gaps_within_a_pixel_are_not_told_apart);
     CHECK_RUN(at_the_end_of_a_line_the_name_is_shortened_and_never_the_number);
+    CHECK_RUN(names_of_two_ends_that_are_cut_still_differ);
     return CHECK_RESULT;
 }

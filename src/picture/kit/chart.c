@@ -12,7 +12,7 @@
 #include "trend/curves/smooth.h"
 #include "verdict/figure_text.h"
 
-enum { EDGE_MARK_ROOM = 9, END_HEIGHT = 27, END_HEIGHT_SHORT = 16 };
+enum { EDGE_MARK_ROOM = 9, END_HEIGHT = 27, END_HEIGHT_SHORT = 16, END_GAP = 6 };
 
 typedef struct Plot {
     Scene *scene;
@@ -394,34 +394,68 @@ static void draw_sample(const Plot *plot, const ChartEnd *end, double y)
 }
 
 // Names are cut to their room, numbers never. `one_line`: the value is next to the name.
-static void draw_end(const Plot *plot, const ChartEnd *end, double y, bool one_line)
+// The texts of an end; the name is below where the end says so.
+typedef struct EndText {
+    Str name, value;
+    double x, room;
+    int weight;
+    bool beside;
+} EndText;
+
+static EndText end_text(const Plot *plot, const ChartEnd *end, bool one_line)
+{
+    EndText out = {.x = plot->frame->right + (end->width > 0 ? 22
+                                              : end->patch   ? 24
+                                                             : 14),
+                   .weight = end->patch ? 400 : 600,
+                   .name = one_line && end->brief_name.size ? end->brief_name : end->name,
+                   .value = one_line && end->brief.size ? end->brief : end->value};
+    out.beside = one_line && out.value.size;
+    out.room = plot->scene->width - 8 - out.x;
+    if (out.beside)
+        out.room -= END_GAP + (end->named_below ? text_width(out.name, SIZE_TEXT, out.weight)
+                                                : text_width(out.value, SIZE_NOTE, 400));
+    return out;
+}
+
+static void draw_end(const Plot *plot, const ChartEnd *end, const EndText *text, Str cut, double y)
 {
     Scene *scene = plot->scene;
-    double x = plot->frame->right + (end->width > 0 ? 22 : end->patch ? 24 : 14);
-    double room = scene->width - 8 - x;
-    int weight = end->patch ? 400 : 600;
-    Str name = one_line && end->brief_name.size ? end->brief_name : end->name;
-    Str value = one_line && end->brief.size ? end->brief : end->value;
-    bool beside = one_line && value.size;
-    Str *cut = end->named_below ? &value : &name;
-    const double gap = 6;
-    if (beside)
-        room -= gap + (end->named_below ? text_width(name, SIZE_TEXT, weight)
-                                        : text_width(value, SIZE_NOTE, 400));
-    Str whole = *cut;
+    Str name = end->named_below ? text->name : cut, value = end->named_below ? cut : text->value;
+    Str whole = end->named_below ? text->value : text->name;
     draw_sample(plot, end, y);
-    *cut = text_fit(whole, end->named_below ? SIZE_NOTE : SIZE_TEXT,
-                    end->named_below ? 400 : weight, room, scene->arena);
     const Span spans[] = {
         {.text = name},
-        {.text = value, .role = ROLE_INK2, .size = SIZE_NOTE, .weight = 400, .dx = (float)gap}};
-    Item *item = scene_spans(scene, x, y, SIZE_TEXT, ANCHOR_START,
-                             end->patch ? ROLE_INK2 : end->role, spans, beside ? 2 : 1);
-    item->as.text.weight = weight;
-    if (!str_equal(*cut, whole))
+        {.text = value, .role = ROLE_INK2, .size = SIZE_NOTE, .weight = 400, .dx = END_GAP}};
+    Item *item = scene_spans(scene, text->x, y, SIZE_TEXT, ANCHOR_START,
+                             end->patch ? ROLE_INK2 : end->role, spans, text->beside ? 2 : 1);
+    item->as.text.weight = text->weight;
+    if (!str_equal(cut, whole))
         scene_title(scene, item, STR_FMT, STR_ARG(whole));
-    if (value.size && !beside)
-        note_text(scene, x, y + 13, ANCHOR_START, value);
+    if (value.size && !text->beside)
+        note_text(scene, text->x, y + 13, ANCHOR_START, value);
+}
+
+// Names cut to their rooms. Where two would be equal, all are cut to the smallest room so that they
+// differ.
+static void cut_ends(const Plot *plot, const EndText *texts, Str *cuts)
+{
+    const ChartPanel *panel = plot->panel;
+    Arena *arena = plot->scene->arena;
+    Str wholes[CHART_ENDS];
+    double least = INFINITY;
+    bool equal = false;
+    for (size_t i = 0; i < panel->end_count; i++) {
+        bool below = panel->ends[i].named_below;
+        wholes[i] = below ? texts[i].value : texts[i].name;
+        cuts[i] = text_fit(wholes[i], below ? SIZE_NOTE : SIZE_TEXT, below ? 400 : texts[i].weight,
+                           texts[i].room, arena);
+        least = fmin(least, texts[i].room);
+        for (size_t k = 0; k < i; k++)
+            equal = equal || (str_equal(cuts[i], cuts[k]) && !str_equal(wholes[i], wholes[k]));
+    }
+    if (equal)
+        text_fit_distinct(wholes, panel->end_count, SIZE_TEXT, 600, least, arena, cuts);
 }
 
 static void draw_ends(const Plot *plot)
@@ -445,8 +479,13 @@ static void draw_ends(const Plot *plot)
     bool close = tall && (END_HEIGHT + 5) * (double)panel->end_count > height;
     push_apart(y, panel->end_count, tall && !close ? END_HEIGHT + 5 : END_HEIGHT_SHORT,
                plot->top + 8, plot->bottom - (tall && !close ? 12 : 0));
+    EndText texts[CHART_ENDS];
+    Str cuts[CHART_ENDS];
     for (size_t i = 0; i < panel->end_count; i++)
-        draw_end(plot, &panel->ends[order[i]], y[i], close);
+        texts[i] = end_text(plot, &panel->ends[i], close);
+    cut_ends(plot, texts, cuts);
+    for (size_t i = 0; i < panel->end_count; i++)
+        draw_end(plot, &panel->ends[order[i]], &texts[order[i]], cuts[order[i]], y[i]);
     if (panel->ends_left_out)
         scene_text(plot->scene, plot->frame->right + 14, plot->bottom + 17, SIZE_NOTE, 400,
                    ANCHOR_START, ROLE_INK3,
