@@ -8,17 +8,13 @@
 
 static bool starts_formula(Str text)
 {
-    static const char *const starts[] = {"=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠"};
     const Str mark = STR("\xEF\xBB\xBF");  // of the byte order, which a spreadsheet takes away
     // Each of them begins with one of these bytes.
     if (!text.size || !memchr("'=+-@\t\n\xEF", text.data[0], 8))
         return false;
     while (str_starts(text, mark) || str_starts(text, STR("'")))
         text = str_slice(text, text.data[0] == '\'' ? 1 : mark.size, text.size);
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(text, str_of(starts[i])))
-            return true;
-    return false;
+    return STR_ANY(text, str_starts, "=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠");
 }
 
 static bool is_plain_number(Str text)

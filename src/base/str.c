@@ -28,6 +28,18 @@ bool str_in(Str text, const char *const *words)
     return false;
 }
 
+bool str_has(Str text, Str part)
+{
+    return str_find(text, part, 0) != SIZE_MAX;
+}
+
+bool str_any(Str text, bool (*fits)(Str text, Str word), const char *const *words)
+{
+    while (*words && !fits(text, str_of(*words)))
+        words++;
+    return *words != NULL;
+}
+
 int str_compare(Str a, Str b)
 {
     size_t shared = a.size < b.size ? a.size : b.size;

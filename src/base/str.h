@@ -86,10 +86,14 @@ bool str_equal_nocase(Str a, Str b);  // ASCII letters only
 // Whether it is one of these: STR_IN(word, "if", "then").
 #define STR_IN(text, ...) str_in((text), (const char *const[]){__VA_ARGS__, NULL})
 bool str_in(Str text, const char *const *words);  // NULL ends them
-int str_compare(Str a, Str b);                    // by bytes; <0, 0, >0
-int str_compare_natural(Str a, Str b);            // digit runs by value: "rank2" before "rank10"
-int str_order(const void *a, const void *b);      // str_compare of two Str *, for qsort
-Str str_trim(Str text);                           // without ASCII white space at both ends
+// Whether one of these fits it: STR_ANY(name, str_ends, ".so", ".md"), by str_starts, str_has, ....
+#define STR_ANY(text, fits, ...) str_any((text), (fits), (const char *const[]){__VA_ARGS__, NULL})
+bool str_any(Str text, bool (*fits)(Str text, Str word), const char *const *words);
+bool str_has(Str text, Str part);
+int str_compare(Str a, Str b);                // by bytes; <0, 0, >0
+int str_compare_natural(Str a, Str b);        // digit runs by value: "rank2" before "rank10"
+int str_order(const void *a, const void *b);  // str_compare of two Str *, for qsort
+Str str_trim(Str text);                       // without ASCII white space at both ends
 
 // Position of `part` at or after `from`, or SIZE_MAX.
 size_t str_find(Str text, Str part, size_t from);

@@ -62,13 +62,8 @@ static bool find_sides(ChecklistJob *job)
 // Settings whose value is a host, an address or a name of a person.
 static bool names_someone(Str key)
 {
-    static const char *const ends[] = {"addr",     "host",     "hosts", "hostname", "hostfile",
-                                       "user",     "username", "ip",    "server",   "entity",
-                                       "nodelist", "email",    "author"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (str_ends(key, str_of(ends[i])))
-            return true;
-    return false;
+    return STR_ANY(key, str_ends, "addr", "host", "hosts", "hostname", "hostfile", "user",
+                   "username", "ip", "server", "entity", "nodelist", "email", "author");
 }
 
 static Str redact_setting(const ConfigItem *item, Arena *arena)

@@ -28,9 +28,7 @@ bool risk_level_low(const RiskNames *names, Str stem)
 
 bool risk_level_core(const RiskNames *names, Str stem)
 {
-    static const char *const families[] = {"Distributed.", "NPU.", "MindSpeed"};
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (str_starts(stem, str_of(families[i])))
-            return true;
+    if (STR_ANY(stem, str_starts, "Distributed.", "NPU.", "MindSpeed"))
+        return true;
     return holds(names->core, stem);
 }

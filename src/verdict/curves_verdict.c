@@ -50,11 +50,10 @@ static Str series_word(Str name)
 // The loss under the name that the log has for it, where that is not plain.
 static Str judged_word(const CurveComparison *comparison, Arena *arena)
 {
-    static const char *const plain[] = {"", "loss", "lm loss", "train_loss", "train/loss"};
     Str word = series_word(comparison->series), name = comparison->golden->loss_name;
     bool known = !str_equal(comparison->series, STR("loss"));
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        known = known || str_equal_nocase(name, str_of(plain[i]));
+    known =
+        known || STR_ANY(name, str_equal_nocase, "", "loss", "lm loss", "train_loss", "train/loss");
     return known ? word : str_printf(arena, STR_FMT " (" STR_FMT ")", STR_ARG(word), STR_ARG(name));
 }
 

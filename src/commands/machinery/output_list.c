@@ -142,12 +142,9 @@ void output_list_add(OutputList *list, const char *file)
 
 bool output_list_is_kind(Str name)
 {
-    static const char *const suffixes[] = {".json", ".xml", ".db", ".css"};
     Str suffix = path_suffix(name);
-    bool is = suffix.size && renderer_by_suffix(suffix) != NULL;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        is = is || str_equal(suffix, str_of(suffixes[i]));
-    return is;
+    return (suffix.size && renderer_by_suffix(suffix) != NULL) ||
+           STR_IN(suffix, ".json", ".xml", ".db", ".css");
 }
 
 static Stamp stamp_of(const char *path)

@@ -132,17 +132,14 @@ static uint32_t big_endian(const char *at)
 // Chunk by chunk up to the last byte.
 static const char *refuse_png(Str bytes)
 {
-    static const char *const known[] = {"IHDR", "PLTE", "tRNS", "sRGB", "gAMA",
-                                        "pHYs", "bKGD", "IDAT", "IEND"};
     const Str signature = STR("\x89PNG\r\n\x1A\n");
     if (!str_starts(bytes, signature))
         return not_ours();
     for (size_t at = signature.size; at + 12 <= bytes.size;) {
         Str name = str_slice(bytes, at + 4, at + 8);
         size_t size = big_endian(bytes.data + at);
-        bool is_known = false;
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            is_known = is_known || str_equal(name, str_of(known[i]));
+        bool is_known =
+            STR_IN(name, "IHDR", "PLTE", "tRNS", "sRGB", "gAMA", "pHYs", "bKGD", "IDAT", "IEND");
         if (!is_known || size > bytes.size - at - 12)
             return not_ours();
         at += 12 + size;

@@ -44,10 +44,8 @@ static void broken(const Evidence *of, LawResult *out, size_t rank, const Expect
 // What is added to a part that is frozen is trained in its place.
 static bool is_of(const Evidence *of, size_t at, const ParameterSeen *weight)
 {
-    static const char *const added[] = {"lora", "adapter", "prompt", "prefix"};
-    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
-        if (str_find(weight->name, str_of(added[i]), 0) != SIZE_MAX)
-            return false;
+    if (STR_ANY(weight->name, str_has, "lora", "adapter", "prompt", "prefix"))
+        return false;
     return !weight_is_statistic(weight->name) &&
            pattern_fits(of->expects->all->items[at].pattern, weight->name);
 }

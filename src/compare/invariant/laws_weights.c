@@ -109,11 +109,8 @@ void law_replicas(const Evidence *of, LawResult *out, size_t rank, size_t first)
 // space models are not.
 static const TensorSeen *tensor_copy_value(const ParameterSeen *it)
 {
-    static const char *const classes[] = {"LayerNorm", "RMSNorm", "RmsNorm", "Router",
-                                          "TopKRouter"};
-    bool named = false;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        named = named || str_ends(it->class_name, str_of(classes[i]));
+    bool named = STR_ANY(it->class_name, str_ends, "LayerNorm", "RMSNorm", "RmsNorm", "Router",
+                         "TopKRouter");
     return named && !it->of_heads ? replicated_value(it) : NULL;
 }
 

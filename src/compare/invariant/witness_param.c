@@ -547,12 +547,7 @@ bool witness_is_expert(Str name)
 
 bool weight_is_statistic(Str name)
 {
-    static const char *const ends[] = {"running_mean", "running_var", "moving_mean",
-                                       "moving_variance"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (str_ends(name, str_of(ends[i])))
-            return true;
-    return false;
+    return STR_ANY(name, str_ends, "running_mean", "running_var", "moving_mean", "moving_variance");
 }
 
 bool parameter_is_local(const ParameterSeen *it)

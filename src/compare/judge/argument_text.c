@@ -22,12 +22,8 @@ static Str without_address(Str text)
 
 static bool is_device(Str text)
 {
-    static const char *const kinds[] = {"npu", "cuda", "cpu"};
     Str kind = str_slice(text, 0, str_find_char(text, ':', 0));
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (str_equal_nocase(kind, str_of(kinds[i])))
-            return true;
-    return false;
+    return STR_ANY(kind, str_equal_nocase, "npu", "cuda", "cpu");
 }
 
 bool argument_same(Str golden, Str target)

@@ -48,10 +48,6 @@ static const CommRule rules[] = {
     {"barrier", SHAPE_ALL, BUFFER_NONE, NULL, NULL},
 };
 
-// Keywords of arguments that are only written.
-static const char *const buffer_keywords[] = {"output", "output_tensor", "output_tensor_list",
-                                              "gather_list"};
-
 enum { API_BYTES = 48 };
 
 // "all_gather_into_tensor" and "AllGather" in one spelling.
@@ -185,11 +181,11 @@ static Str group_of(const CallReader *reader)
     return group && group->kind == SLOT_SCALAR ? names_text(names, group->value) : (Str){"", 0};
 }
 
+// Keywords of arguments that are only written.
 static bool is_buffer_keyword(const CallReader *reader, Str argument)
 {
-    for (size_t i = 0; i < sizeof buffer_keywords / sizeof *buffer_keywords; i++)
-        if (str_equal(argument, str_of(buffer_keywords[i])))
-            return true;
+    if (STR_IN(argument, "output", "output_tensor", "output_tensor_list", "gather_list"))
+        return true;
     // all_gather(tensor_list, tensor) and scatter(tensor, scatter_list)
     if (str_equal(argument, STR("tensor_list")))
         return str_equal(reader->api, STR("allgather"));

@@ -192,14 +192,10 @@ static void look_at_input(Walk *walk, uint32_t index, Look *look)
 // Modules that make masks: in a dump without APIs their -Inf has no other explanation.
 static bool makes_masks(const Walk *walk, const Op *op)
 {
-    static const char *const signs[] = {"mask", "Mask", "alibi", "Alibi", "Bias", "bias"};
     if (op->kind != OP_MODULE || walk->has_apis)
         return false;
     Str class_name = op_name_of(walk->dump->names, op->name).type_name;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (str_find(class_name, str_of(signs[i]), 0) != SIZE_MAX)
-            return true;
-    return false;
+    return STR_ANY(class_name, str_has, "mask", "Mask", "alibi", "Alibi", "Bias", "bias");
 }
 
 // What an API makes of finite values is no mask for looking like one that is known; a module may

@@ -117,13 +117,9 @@ int64_t monitor_layer(Str name)
 
 static bool starts_network_part(Str part)
 {
-    static const char *const words[] = {"final", "output", "norm"};
     if (str_equal(part, STR("embedding")) || str_equal(part, STR("embeddings")))
         return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_starts(part, str_of(words[i])))
-            return true;
-    return false;
+    return STR_ANY(part, str_starts, "final", "output", "norm");
 }
 
 Str monitor_tail(Str name)

@@ -145,14 +145,10 @@ static void draw_observation(Card *card)
 // Frames of the frameworks and of the dump tool are no evidence about the user's code.
 static bool is_user_frame(const Frame *frame)
 {
-    static const char *const foreign[] = {
-        "site-packages/",  "dist-packages/", "torch/nn/modules/", "torch/nn/functional",
-        "torch/autograd/", "torch/utils/",   "torch/_",           "mindspore/",
-        "msprobe/",        "importlib",      "/runpy.py",         "torch/distributed/",
-    };
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (str_find(frame->file, str_of(foreign[i]), 0) != SIZE_MAX)
-            return false;
+    if (STR_ANY(frame->file, str_has, "site-packages/", "dist-packages/", "torch/nn/modules/",
+                "torch/nn/functional", "torch/autograd/", "torch/utils/", "torch/_", "mindspore/",
+                "msprobe/", "importlib", "/runpy.py", "torch/distributed/"))
+        return false;
     return frame->file.size > 0;
 }
 

@@ -234,12 +234,8 @@ static void end_node(Reader *reader, Str sum)
 
 static bool has_biases(Str text)
 {
-    static const char *const ways[] = {"Qcur-0 = (f32)        ADD(", "Qcur-0 = (f16)        ADD(",
-                                       "Qcur-0 = (bf16)        ADD("};
-    bool has = false;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        has = has || str_find(text, str_of(ways[i]), 0) != SIZE_MAX;
-    return has;
+    return STR_ANY(text, str_has, "Qcur-0 = (f32)        ADD(", "Qcur-0 = (f16)        ADD(",
+                   "Qcur-0 = (bf16)        ADD(");
 }
 
 static void read_lines(Reader *reader, Notices *notices)

@@ -187,23 +187,9 @@ typedef struct Above {
 
 static bool is_part(Str line)
 {
-    static const char *const parts[] = {"Mismatched elements",
-                                        "Greatest ",
-                                        "Tensor-likes",
-                                        "Max ",
-                                        "Not equal to",
-                                        "AssertionError",
-                                        "ACTUAL",
-                                        "DESIRED",
-                                        "x:",
-                                        "y:",
-                                        "---",
-                                        "===",
-                                        "("};
-    bool part = !line.size;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        part = part || str_starts(line, str_of(parts[i]));
-    return part;
+    return !line.size || STR_ANY(line, str_starts, "Mismatched elements", "Greatest ",
+                                 "Tensor-likes", "Max ", "Not equal to", "AssertionError", "ACTUAL",
+                                 "DESIRED", "x:", "y:", "---", "===", "(");
 }
 
 static bool take_below(const Above *above, Str line, PrecheckFinding *out)
@@ -244,12 +230,9 @@ bool comparison_lines_is(Str text)
     Str line, rest = text_plain(str_slice(text, 0, LOOK_BYTES), arena);
     PrecheckFinding row;
     size_t found = 0, others = 0;
-    static const char *const consoles[] = {
-        " | Output: '", "Greatest absolute difference: ", "Max absolute difference",
-        "Accuracy failed for key name ", "npz compare "};
-    bool console = false;
-    for (size_t i = 0; i < sizeof consoles / sizeof *consoles; i++)
-        console = console || str_find(rest, str_of(consoles[i]), 0) != SIZE_MAX;
+    bool console = STR_ANY(rest, str_has, " | Output: '",
+                           "Greatest absolute difference: ", "Max absolute difference",
+                           "Accuracy failed for key name ", "npz compare ");
     while (str_split(&rest, '\n', &line)) {
         bool is = take_line(&above, str_trim(line), &row);
         found += is;

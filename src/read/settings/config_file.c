@@ -96,13 +96,11 @@ static bool line_has_option(Str line)
 // its words without quotes.
 static bool is_table_head(Str line)
 {
-    static const char *const json_words[] = {"true", "false", "null", "nan", "infinity"};
     line = str_trim(str_slice(line, 0, str_find_char(line, '#', 0)));
     while (line.size > 2 && line.data[0] == '[' && line.data[line.size - 1] == ']')
         line = str_trim(str_slice(line, 1, line.size - 1));
-    for (size_t i = 0; i < sizeof json_words / sizeof *json_words; i++)
-        if (str_equal_nocase(line, str_of(json_words[i])))
-            return false;
+    if (STR_ANY(line, str_equal_nocase, "true", "false", "null", "nan", "infinity"))
+        return false;
     for (size_t i = 0; i < line.size; i++)
         if (!is_key_char((char)(line.data[i] | 0x20)) && !strchr("_.- ", line.data[i]))
             return false;

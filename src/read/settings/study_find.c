@@ -196,12 +196,8 @@ static bool is_kind(const char *path, const char *suffix, bool (*recognise)(Str 
 // Pages, pictures, sources: they may quote a log, but are none.
 static bool is_passed_over(Str name)
 {
-    static const char *const ends[] = {".html", ".svg", ".png", ".pdf",  ".md",
-                                       ".py",   ".c",   ".h",   ".xlsx", ".zip"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (str_ends(name, str_of(ends[i])))
-            return true;
-    return false;
+    return STR_ANY(name, str_ends, ".html", ".svg", ".png", ".pdf", ".md", ".py", ".c", ".h",
+                   ".xlsx", ".zip");
 }
 
 static void look_at_file(Search *search, const char *path)
@@ -267,11 +263,9 @@ static bool holds_monitor(const char *folder, const FolderList *list)
 // Nothing next to the shards of a checkpoint but what describes them.
 static bool holds_only_weights(const FolderList *list)
 {
-    static const char *const ends[] = {".safetensors", ".json", ".npy", ".pt", ".pth", ".bin"};
     for (size_t i = 0; i < list->count; i++) {
-        bool fits = false;
-        for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
-            fits = fits || str_ends(list->items[i], str_of(ends[e]));
+        bool fits = STR_ANY(list->items[i], str_ends, ".safetensors", ".json", ".npy", ".pt",
+                            ".pth", ".bin");
         if (!fits)
             return false;
     }

@@ -39,16 +39,11 @@ uint64_t weights_described(const Weights *weights)
 
 bool weights_file_named(Str name)
 {
-    static const char *const ends[] = {".safetensors", ".npz",     ".npy",  ".pt",
-                                       ".pth",         ".bin",     ".ckpt", ".h5",
-                                       ".gguf",        ".msgpack", ".onnx", ".pdparams"};
     if (str_ends(name, STR(".gz")))
         name = str_slice(name, 0, name.size - 3);
     Str ending = path_suffix(name);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (str_equal_nocase(ending, str_of(ends[i])))
-            return true;
-    return false;
+    return STR_ANY(ending, str_equal_nocase, ".safetensors", ".npz", ".npy", ".pt", ".pth", ".bin",
+                   ".ckpt", ".h5", ".gguf", ".msgpack", ".onnx", ".pdparams");
 }
 
 // What cannot be opened is what it is called: whoever opens it for its weights says what is wrong.
@@ -90,19 +85,12 @@ bool weights_has_name(Str name)
 // Optimizers and arguments of a Hugging Face checkpoint, which are next to the weights.
 static bool is_of_trainer(Str name)
 {
-    static const char *const starts[] = {"optimizer.", "training_args.", "scheduler.", "rng_state"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (str_starts(name, str_of(starts[i])))
-            return true;
-    return false;
+    return STR_ANY(name, str_starts, "optimizer.", "training_args.", "scheduler.", "rng_state");
 }
 
 static bool is_state_name(Str name)
 {
-    static const char *const ends[] = {".pt", ".pth", ".bin", ".ckpt"};
-    bool named = false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        named = named || str_ends(name, str_of(ends[i]));
+    bool named = STR_ANY(name, str_ends, ".pt", ".pth", ".bin", ".ckpt");
     return named && !is_of_trainer(name);
 }
 

@@ -6,12 +6,8 @@
 // Frames inside the framework and the dump tool say nothing about the model.
 static bool is_users(Str file)
 {
-    static const char *const foreign[] = {"/site-packages/", "/dist-packages/", "/msprobe/",
-                                          "/torch/nn/", "/mindspore/nn/"};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (str_find(file, str_of(foreign[i]), 0) != SIZE_MAX)
-            return false;
-    return true;
+    return !STR_ANY(file, str_has, "/site-packages/", "/dist-packages/", "/msprobe/", "/torch/nn/",
+                    "/mindspore/nn/");
 }
 
 static bool read_users(Str text, Frame *out)

@@ -26,11 +26,9 @@ const char *finding_text(Finding finding)
 // Counters of progress and speed are drawn, not judged.
 static bool is_compared(Str name)
 {
-    static const char *const skipped[] = {"epoch",      "consumed_samples", "consumed_tokens",
-                                          "batch_size", "step_time_ms",     "throughput"};
-    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
-        if (str_equal(name, str_of(skipped[i])))
-            return false;
+    if (STR_IN(name, "epoch", "consumed_samples", "consumed_tokens", "batch_size", "step_time_ms",
+               "throughput"))
+        return false;
     return !series_facts(name).speed;
 }
 

@@ -70,12 +70,8 @@ static bool is_norm(const MonitorRun *run, const MonitorSeries *series)
 // What grows with the values: a ratio of it says something. A mean may be near zero.
 static bool is_magnitude(const MonitorRun *run, const MonitorSeries *series)
 {
-    static const char *const words[] = {"norm", "max", "min", "std", "rms"};
     Str op = monitor_series_op(run, series);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_find(op, str_of(words[i]), 0) != SIZE_MAX)
-            return true;
-    return false;
+    return STR_ANY(op, str_has, "norm", "max", "min", "std", "rms");
 }
 
 static bool same_object(const MonitorObject *a, const MonitorObject *b)
