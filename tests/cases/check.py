@@ -732,6 +732,20 @@ class Check(Case):
                     self.dump("%s/step%d/rank%d" % (name, step, rank), {"Module.fc.Linear.forward.0": {
                         "input_args": ends[:1], "input_kwargs": {}, "output": ends[1:], "parameters": {"weight": make.tensor(weight, [6, 6], grad=True)}}}, "L0")
             self.assertEqual(self.judged(name, "replicas"), verdict, name)
+            self.stripped(name, name + " digests", True)
+            self.assertEqual(self.judged(name + " digests", "replicas"), verdict, name)
+
+    def test_running_statistics_among_the_inputs_of_calls_are_no_weights_where_no_gradient_is_recorded(self):
+        value = make.tensor(make.numbers("v", 30), [5, 6])
+        for rank in range(2):
+            places = [make.tensor(make.numbers(key, 6), [6]) for key in ("m%d" % rank, "s%d" % rank, "w", "b")]
+            entries = {"Functional.batch_norm.0.forward": {"input_args": [value] + places, "input_kwargs": {}, "output": [value]},
+                       "Functional.linear.0.forward": {"input_args": [value, make.tensor(make.numbers("l", 36), [6, 6])], "input_kwargs": {}, "output": [value]},
+                       "Functional.linear.0.backward": {"input": [value], "output": [value]}}
+            for it in [value] + places + entries["Functional.linear.0.forward"]["input_args"]:
+                it.pop("requires_grad", None)
+            self.dump("run/step0/rank%d" % rank, entries, "L1")
+        self.assertEqual(self.judged("run", "replicas", "--layout", "dp=2"), "holds")
 
     def test_one_micro_batch_that_two_replicas_share_is_named(self):
         for name, seeds, verdict in (("each", ["a", "b", "c"], "holds"), ("shared", ["a", "=", "c"], "broken")):

@@ -76,10 +76,12 @@ static bool always_zero(const Evidence *of, Names *asked, Str name)
     return names_note(asked, id) != NULL;
 }
 
-// One number may be a sum that comes out even, as that of the signs behind an L1 loss.
-static bool is_cancelled(const TensorSeen *seen)
+// One number may be a sum that comes out even, as that of the signs behind an L1 loss; where a
+// weight among inputs of calls tells too little, it is not known which calls are its own.
+static bool may_cancel(const ParameterSeen *it)
 {
-    return seen->elements > 0 && seen->elements < SEEN_ELEMENTS;
+    return (it->gradient.elements > 0 && it->gradient.elements < SEEN_ELEMENTS) ||
+           (it->places && !tensor_seen_rich(&it->value));
 }
 
 void law_zero_gradients(const Evidence *of, LawResult *out)
@@ -93,8 +95,8 @@ void law_zero_gradients(const Evidence *of, LawResult *out)
                 continue;
             if (it->gradient_nonzero)
                 law_note_held(out, i, SIZE_MAX);
-            else if (it->gradient_zero && !is_cancelled(&it->gradient) &&
-                     !witness_is_expert(it->name) && always_zero(of, asked, it->name))
+            else if (it->gradient_zero && !may_cancel(it) && !witness_is_expert(it->name) &&
+                     always_zero(of, asked, it->name))
                 law_note_broken(of, out, i, SIZE_MAX, parameter_label(it),
                                 str_of(tr("all zeros, in every step")));
         }

@@ -53,18 +53,21 @@ static bool was_left_out(const Evidence *of, size_t rank)
     return told > 0;
 }
 
+static void judge_finite(const Evidence *of, LawResult *out, size_t rank)
+{
+    const LocalSeen *seen = &of->ranks[rank].local[LOCAL_FINITE];
+    if (seen->broken && was_left_out(of, rank))
+        law_note_open(out, rank, str_of(tr("NaN or Inf of a step that a scaler left out")));
+    else
+        take_rank(of, out, rank, seen);
+}
+
 // Ranks on which it is born come before those of their step that it reaches.
 void law_finite(const Evidence *of, LawResult *out)
 {
     for (size_t from = 0; from < of->count; from = of->step_end[from])
-        for (size_t k = 2 * from; k < 2 * of->step_end[from]; k++) {
-            size_t count = of->step_end[from] - from, i = from + (k - 2 * from) % count;
-            const LocalSeen *seen = &of->ranks[i].local[LOCAL_FINITE];
-            if (of->ranks[i].arrived != (k - 2 * from >= count))
-                continue;
-            if (seen->broken && was_left_out(of, i))
-                law_note_open(out, i, str_of(tr("NaN or Inf of a step that a scaler left out")));
-            else
-                take_rank(of, out, i, seen);
-        }
+        for (int arrived = 0; arrived < 2; arrived++)
+            for (size_t i = from; i < of->step_end[from]; i++)
+                if (of->ranks[i].arrived == arrived)
+                    judge_finite(of, out, i);
 }

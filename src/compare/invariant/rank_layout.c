@@ -207,9 +207,10 @@ static Str value_key(const TensorSeen *seen, double key[2])
 {
     key[0] = seen->stat[STAT_NORM];
     key[1] = seen->stat[STAT_MEAN];
-    return tensor_seen_rich(seen) && tensor_seen_is_float(seen) && seen->known >> STAT_NORM & 1
-               ? (Str){(const char *)key, 2 * sizeof *key}
-               : STR("");
+    if (!tensor_seen_rich(seen) || !tensor_seen_is_float(seen))
+        return STR("");
+    return seen->known >> STAT_NORM & 1 ? (Str){(const char *)key, 2 * sizeof *key}
+                                        : seen->checksum;
 }
 
 typedef struct Stages {

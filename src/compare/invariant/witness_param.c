@@ -237,9 +237,11 @@ void weighing_backward(Weighing *of, const Op *op)
 // What no op gave, at the place of a weight; statistics of a norm of batches are none.
 static bool is_weight(const Weighing *of, const Slot *slot, unsigned traits)
 {
-    bool statistic = slot->requires_grad == TRI_FALSE && traits & OP_WEIGHT_4;
-    return slot->kind == SLOT_TENSOR && !statistic &&
-           op_weight_place(traits, names_text(of->dump->names, slot->path)) &&
+    Str path = names_text(of->dump->names, slot->path);
+    bool statistic = traits & OP_WEIGHT_4 &&
+                     (slot->requires_grad == TRI_FALSE ||
+                      (slot->requires_grad == TRI_ABSENT && STR_IN(path, "input.1", "input.2")));
+    return slot->kind == SLOT_TENSOR && !statistic && op_weight_place(traits, path) &&
            str_find(names_text(of->dump->names, slot->dtype), STR("loat"), 0) != SIZE_MAX &&
            flow_producer_op(of->look->flow, (uint32_t)(slot - of->dump->slots)) == OP_NONE;
 }
