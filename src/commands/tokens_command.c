@@ -263,6 +263,10 @@ static bool make_tokens(const CommandCall *call, Product *out)
         return false;
     bool both = job->options->argument_count == 1;
     settle_ids(job, &job->sets[0], &job->sets[both ? 0 : 1]);
+    if (!both && !token_order_samples(&job->sets[0], &job->sets[1]))
+        notices_add(job->notices, NOTICE_TOLD, NOWHERE, "%s",
+                    tr("the ids of samples are not those of the other side: samples pair by "
+                       "their place"));
     token_compare(&job->sets[0], 0, &job->sets[both ? 0 : 1], both ? 1 : 0, limit, job->arena,
                   &job->comparison);
     token_account(&job->comparison, &job->notices->account);

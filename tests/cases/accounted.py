@@ -312,6 +312,18 @@ class Accounted(Case):
         tree = '{"samples": [{"rollout_log_probs": [-1.0, -2.0], "reward": %s}]}\n'
         self.holds("tokens", self.write("a.json", tree % 1), self.write("b.json", tree % 3), code=0, says=["not compared: reward;"])
 
+    def test_samples_of_tokens_pair_by_their_id(self):
+        for line in ('{"sample_id": %d, "logprobs": [-1.%d, -2.0]}\n', '{"index": %d, "logprobs": [-1.%d, -2.0], "choices": []}\n'):
+            lines = [line % (i, i) for i in range(4)]
+            golden, turned = (self.write(name, "".join(part)) for name, part in (("a.jsonl", lines), ("b.jsonl", lines[::-1])))
+            self.holds("tokens", golden, turned, code=0, says=["SAME +all 8"])
+            swapped = "".join(lines[::-1]).replace("-1.1", "-9", 1).replace("-1.2", "-1.1", 1)
+            self.holds("tokens", golden, self.write("c.jsonl", swapped), code=1, says=["DIFFERS"])
+            self.holds("tokens", golden, self.write("d.jsonl", "".join([line % (7, 0), *lines[1:]])), code=0, says=["ids of samples are not"])
+        both = [self.write(name, planted.torch_file({"logprobs": ("tensor", [-1.0, -2.0]), **more})) for name, more in (
+            ("a.pt", {}), ("b.pt", {"old_log_probs": ("tensor", [-9.0, -2.0])}))]
+        self.holds("tokens", *both, code=0, says=["not compared: old_log_probs"])
+
     def test_rows_of_tokens_pair_by_their_index(self):
         rows = ["%d,%d,-%d.5\n" % (sample, index, 10 * sample + index) for sample in range(2) for index in range(5)]
         golden, other = self.write("a.csv", "sample,index,logprob\n" + "".join(rows)), rows[:5][::-1] + rows[5:]

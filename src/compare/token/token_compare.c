@@ -2,6 +2,8 @@
 #include "compare/token/token_compare.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "compare/token/token_cause.h"
 #include "compare/token/token_spread.h"
@@ -229,6 +231,48 @@ static void finish(TokenComparison *out)
     out->perplexity = exp(out->k1);
     if (count == 0)
         out->max = (double)NAN;
+}
+
+typedef struct Keyed {
+    uint64_t key;
+    size_t at;
+} Keyed;
+
+static int by_key(const void *a, const void *b)
+{
+    const Keyed *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+// The ids of a set in their order; NULL: a sample has none, or two have one.
+static Keyed *keys_of(const TokenSet *set, Arena *arena)
+{
+    Keyed *keys = ARENA_ARRAY(arena, Keyed, set->sample_count + 1);
+    for (size_t i = 0; i < set->sample_count; i++)
+        keys[i] = (Keyed){set->samples[i].key, i};
+    if (set->sample_count)
+        qsort(keys, set->sample_count, sizeof *keys, by_key);
+    for (size_t i = 0; i < set->sample_count; i++)
+        if (keys[i].key == 0 || (i && keys[i].key == keys[i - 1].key))
+            return NULL;
+    return keys;
+}
+
+bool token_order_samples(const TokenSet *golden, TokenSet *target)
+{
+    Arena *scratch = arena_new();
+    size_t count = golden->sample_count, same = 0;
+    const Keyed *of = keys_of(golden, scratch), *in = keys_of(target, scratch);
+    bool both = of && in && count == target->sample_count;
+    while (both && same < count && of[same].key == in[same].key)
+        same++;
+    TokenSample *samples = ARENA_ARRAY(scratch, TokenSample, count + 1);
+    for (size_t i = 0; both && same == count && i < count; i++)
+        samples[of[i].at] = target->samples[in[i].at];
+    if (both && same == count && count)
+        memcpy(target->samples, samples, count * sizeof *samples);
+    arena_release(scratch);
+    return !both || same == count;
 }
 
 void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,

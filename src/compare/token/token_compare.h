@@ -6,6 +6,10 @@
 #include "base/arena.h"
 #include "compare/token/token_comparison.h"
 
+// Puts the samples of the target in the order of golden's, where each has an id of its own. False:
+// both have ids, and these are not the same: samples pair by their place.
+bool token_order_samples(const TokenSet *golden, TokenSet *target);
+
 // Holds two sets of log-probabilities against each other. Linear in the tokens. `out` lives in
 // `arena` and borrows the sets. `limit`: of TokenComparison.
 void token_compare(const TokenSet *golden, int golden_column, const TokenSet *target,

@@ -67,7 +67,7 @@ static bool read_array(const char *path, Str text, const TokenAsk *ask, Arena *a
     out->samples = ARENA_ARRAY(arena, TokenSample, rows);
     for (out->sample_count = 0; out->sample_count < rows; out->sample_count++)
         out->samples[out->sample_count] =
-            (TokenSample){out->sample_count * (size_t)length, (uint32_t)length, false, false};
+            (TokenSample){out->sample_count * (size_t)length, (uint32_t)length, false, false, 0};
     const double *mask = NULL, *ids = NULL;
     if (ask->mask && !(mask = read_beside(ask->mask, &tensor, arena, notices, err)))
         return false;

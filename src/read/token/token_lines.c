@@ -167,15 +167,21 @@ static bool read_again(Lists *lists, size_t *at, TokenField field, Str name, Whe
     return true;
 }
 
-// A value under another name: numbers are counted, anything else describes the sample.
+// The id of the sample (`name` is empty), or a value under another name: numbers are counted,
+// anything else describes the sample.
 static bool skip_other(Lists *lists, size_t *at, Str name, Arena *arena)
 {
     size_t from = *at;
+    if (!name.size) {
+        bool good = scan_value(lists->text, at, 1) == SCAN_OK;
+        token_key_sample(lists->set, str_trim(str_slice(lists->text, from, *at)));
+        return good;
+    }
     lists->rest.count = lists->rest.row_count = 0;
     bool list = *at < lists->text.size && lists->text.data[*at] == '[';
-    bool numbers = name.size && (list ? read_list(lists, at, &lists->rest)
-                                      : *at < lists->text.size && lists->text.data[*at] != '"' &&
-                                            read_item(lists, at, &lists->rest));
+    bool numbers = (list ? read_list(lists, at, &lists->rest)
+                         : *at < lists->text.size && lists->text.data[*at] != '"' &&
+                               read_item(lists, at, &lists->rest));
     if (numbers && lists->rest.count)
         token_add_other(lists->set, name, lists->rest.count, arena);
     if (!numbers)
@@ -194,6 +200,7 @@ static bool read_object(Lists *lists, const TokenAsk *ask, Where where, Arena *a
     for (int i = 0; i < FIELD_COUNT; i++)
         lists->fields[i].count = lists->fields[i].row_count = 0;
     scan_object_open(&object, lists->text, at);
+    token_key_sample(lists->set, STR(""));
     while (scan_object_next(&object, &key, &key_at)) {
         TokenField field = token_field_of(ask, key.raw);
         if (field < FIELD_SAMPLE && lists->fields[field].row_count) {

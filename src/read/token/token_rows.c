@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/crc32c.h"
 #include "base/number.h"
 #include "base/words.h"
 
@@ -187,6 +188,13 @@ void token_add_missing(TokenSet *set, Arena *arena)
     *next_sample(set, arena) = (TokenSample){.first = set->count, .missing = true};
 }
 
+void token_key_sample(TokenSet *set, Str id)
+{
+    uint32_t low = crc32c_more((uint32_t)set->next_key, id.data, id.size);
+    uint64_t high = crc32c_more((uint32_t)(set->next_key >> 32) + 1, id.data, id.size);
+    set->next_key = id.size ? high << 32 | low : 0;
+}
+
 void token_add_other(TokenSet *set, Str name, uint64_t values, Arena *arena)
 {
     if (!set->others)
@@ -226,7 +234,8 @@ static void add_sample(TokenSet *set, const TokenList *fields, const TokenList *
         set->ids[at + k] = has_ids ? integer_of(ids_of(fields, row, all).items[k]) : INT64_MIN;
     for (size_t k = 0; k < count && set->mask; k++)
         set->mask[at + k] = !has_mask || row_of(&fields[FIELD_MASK], row).items[k] != 0;
-    *next_sample(set, arena) = (TokenSample){at, (uint32_t)count, is_masked(fields, row), false};
+    *next_sample(set, arena) = (TokenSample){at, (uint32_t)count, is_masked(fields, row), false,
+                                             columns[0]->row_count == 1 ? set->next_key : 0};
     set->count += count;
 }
 

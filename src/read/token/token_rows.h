@@ -47,6 +47,9 @@ void token_add_samples(TokenSet *set, const TokenAsk *ask, const TokenList *fiel
 // Adds what the next token could have been, the most probable first: at most TOKEN_CHOICES.
 void token_add_choices(TokenSet *set, const TokenChoice *choices, size_t count, Arena *arena);
 
+// The sample at hand has this id, or one of several; an empty text begins the next one.
+void token_key_sample(TokenSet *set, Str id);
+
 // Values under a name that is no field: they are set aside, and the name is said.
 void token_add_other(TokenSet *set, Str name, uint64_t values, Arena *arena);
 

@@ -18,6 +18,7 @@ typedef struct TokenSample {
     uint32_t count;  // its length; padding to the right is gone where the file tells it
     bool masked;     // the whole sample is not to be counted
     bool missing;    // it could not be read; it keeps the place of those after it
+    uint64_t key;    // of its id; 0: none is told
 } TokenSample;
 
 enum { TOKEN_COLUMNS = 2, TOKEN_CHOICES = 64 };
@@ -49,8 +50,9 @@ typedef struct TokenSet {
     uint64_t bytes;
     Names *others;  // columns of numbers that are compared with nothing; NULL: none
     uint64_t other_values;
-    bool texts;  // some ids stand for texts
-    bool array;  // .npy: no names of columns, mask and ids in files of their own
+    uint64_t next_key;  // while reading: of the sample at hand
+    bool texts;         // some ids stand for texts
+    bool array;         // .npy: no names of columns, mask and ids in files of their own
 } TokenSet;
 
 typedef struct TokenAsk {

@@ -59,6 +59,8 @@ static void end_sample(Table *table, const TokenAsk *ask, Arena *scratch, Arena 
                        TokenSet *out, Notices *notices)
 {
     order_rows(table, scratch);
+    token_key_sample(out, STR(""));
+    token_key_sample(out, table->sample);
     for (int i = 0; i < FIELD_SAMPLE; i++)
         if (table->fields[i].count)
             token_list_end_row(&table->fields[i], scratch);

@@ -235,11 +235,13 @@ static bool is_value(TokenField field)
 static bool take_named(Walk *walk, const JsonNode *object)
 {
     bool values = false;
+    const JsonNode *taken[FIELD_COUNT] = {NULL};
     for (const JsonNode *member = object->child; member; member = member->next) {
         TokenField field = token_field_of(walk->ask, member->key);
         bool one = field == FIELD_LENGTH || field == FIELD_SAMPLE_MASK || field == FIELD_RESPONSE;
         if (field >= FIELD_SAMPLE || walk->fields[field].row_count)
             continue;
+        taken[field] = member;
         if (one && is_number(member)) {
             token_list_add(&walk->fields[field], value_of(member), walk->scratch);
             token_list_end_row(&walk->fields[field], walk->scratch);
@@ -248,11 +250,15 @@ static bool take_named(Walk *walk, const JsonNode *object)
         }
         values = values || (is_value(field) && walk->fields[field].count > 0);
     }
+    token_key_sample(walk->set, STR(""));
     for (const JsonNode *member = object->child; values && member; member = member->next) {
+        TokenField field = token_field_of(walk->ask, member->key);
+        if (field == FIELD_SAMPLE || field == FIELD_INDEX)
+            token_key_sample(walk->set, member->text);
         size_t count = is_number(member) ? 1 : 0;
         for (const JsonNode *item = member->child; item; item = item->next)
             count += is_number(item);
-        if (count && token_field_of(walk->ask, member->key) == FIELD_COUNT)
+        if (count && (field == FIELD_COUNT || (is_value(field) && taken[field] != member)))
             token_add_other(walk->set, member->key, count, walk->arena);
     }
     if (values)
