@@ -52,12 +52,10 @@ struct Census {
     size_t shape_count;
     uint64_t first_record;  // line; 0: none
     uint32_t most;          // the commonest shape that counts and holds values; 0: none
-    Str wordy;              // the first line without a number that speaks of a loss
-    uint64_t wordy_line;
-    bool trains;      // records without a counter say that they are of training
-    bool names_loss;  // a record says "loss"
-    bool called;      // a record says "test" or "dev",
-    bool others;      // and one does not
+    bool trains;            // records without a counter say that they are of training
+    bool names_loss;        // a record says "loss"
+    bool called;            // a record says "test" or "dev",
+    bool others;            // and one does not
     bool has_echoes;
     int64_t epoch_above;
     bool has_epoch_above;
@@ -506,15 +504,6 @@ static void find_roles(Census *census)
     find_summaries(census);
 }
 
-static void note_wordy(Census *census, Str line, uint64_t number)
-{
-    bool loss = str_find(line, STR("loss"), 0) != SIZE_MAX;
-    if (!loss || census->wordy_line)
-        return;
-    census->wordy = str_copy(census->arena, str_slice(line, 0, SHAPE_ROOM));
-    census->wordy_line = number;
-}
-
 Str census_closest(const Census *census, CensusNumbers *out)
 {
     const CensusShape *best = NULL;
@@ -528,9 +517,9 @@ Str census_closest(const Census *census, CensusNumbers *out)
             best = shape;
         }
     }
-    *out = (CensusNumbers){.line = census->wordy_line};
+    *out = (CensusNumbers){0};
     if (!best)
-        return census->wordy;
+        return STR("");
     LineCut cut;
     cut_line(best->sample, &cut);
     memcpy(out->items, cut.numbers, sizeof out->items);
@@ -557,10 +546,8 @@ Census *census_take(const Lines *opened, Arena *arena)
     lines.arena = scratch;
     while (lines_next(&lines, &line)) {
         cut_line(line, cut);
-        if (cut->count == 0) {
-            note_wordy(census, line, lines.line);
+        if (cut->count == 0)
             continue;
-        }
         count_line(census, cut, lines.line);
         count_echo(census, cut, values);
         if (before)

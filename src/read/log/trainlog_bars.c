@@ -32,8 +32,7 @@ typedef struct BarRecord {
     PartField fields[PAIRS_MAX];
 } BarRecord;
 
-// Moves after "N/M [T<"; `head` is where N begins.
-static bool next_head(Scan *scan, LogPlace *place, size_t *head)
+bool bars_next(Scan *scan, LogPlace *place, size_t *head, Str *elapsed)
 {
     while (scan_find(scan, "/")) {
         size_t from = scan->at - 1;
@@ -50,6 +49,7 @@ static bool next_head(Scan *scan, LogPlace *place, size_t *head)
         if (less == SIZE_MAX)
             continue;
         *head = from;
+        *elapsed = str_slice(scan->text, at.at, less);
         scan->at = less + 1;
         return true;
     }
@@ -339,9 +339,10 @@ bool bars_take(TrainLog *log)
     }
     Scan scan = scan_of(log->line);
     LogPlace place = {0};
+    Str elapsed;
     size_t head, behind = 0, heads = 0, kept = 0;
     bool taken = false;
-    while (next_head(&scan, &place, &head)) {
+    while (bars_next(&scan, &place, &head, &elapsed)) {
         heads++;
         size_t stop = str_find_char(scan.text, ']', scan.at);
         Pair pairs[PAIRS_MAX];

@@ -28,6 +28,8 @@ bool events_take(TrainLog *log);  // lines that say what happened
 bool event_words_take(TrainLog *log);
 bool heading_again(TrainLog *log, LineShape *shape);
 bool bars_take(TrainLog *log);
+// Moves after "N/M [T<"; `head` is where N begins, `elapsed` is T.
+bool bars_next(Scan *scan, LogPlace *place, size_t *head, Str *elapsed);
 bool bars_again(TrainLog *log, LineShape *shape);
 // Stores a bar that came to its end: what a line below says follows it.
 void bars_end(TrainLog *log);

@@ -12,26 +12,17 @@
 #include "read/log/trainlog_dialects.h"
 #include "read/log/trainlog_keyvalue.h"
 
-// "I/I [" with a "<" after it: done, total, elapsed and remaining time.
 static bool next_bar(Scan *scan, int64_t *step, int64_t *total, double *elapsed)
 {
-    while (scan_find(scan, "/")) {
-        size_t from = scan->at - 1;
-        while (from > 0 && scan->text.data[from - 1] >= '0' && scan->text.data[from - 1] <= '9')
-            from--;
-        Scan at = {scan->text, from};
-        if (scan_uint(&at, step) && scan_char(&at, '/') && scan_uint(&at, total) &&
-            scan_word(&at, " [")) {
-            size_t stop = str_find_char(str_slice(scan->text, 0, at.at + 12), '<', at.at);
-            if (stop == SIZE_MAX)
-                continue;
-            if (!duration_of_text(str_slice(scan->text, at.at, stop), elapsed))
-                *elapsed = NAN;
-            *scan = at;
-            return true;
-        }
-    }
-    return false;
+    LogPlace place;
+    size_t head;
+    Str time;
+    if (!bars_next(scan, &place, &head, &time))
+        return false;
+    *step = place.step;
+    *total = place.total;
+    *elapsed = duration_of_text(time, elapsed) ? *elapsed : NAN;
+    return true;
 }
 
 // Takes note of the bars in a text. Once a dict of training was seen, bars of another length are
