@@ -510,7 +510,7 @@ void compare_graphs(const Graph *golden, const Graph *target, const CompareOptio
         look_at_noise(&comparer, options, &noise);
     look_at_weights(&comparer);
     compare_ops(&comparer, options->jobs);
-    regrouped_settle(out, comparer.judge.sources, arena);
+    regrouped_settle(out, arena);
     first_change_judge(&comparer.judge, comparer.scratch);
     weight_sums_pass(out);
     const Graph *before[2];

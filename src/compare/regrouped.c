@@ -139,14 +139,14 @@ static Str call_key(const Regrouping *of, int side, uint32_t op)
 // Calls that do other parts of the work are no pair: neither their arguments nor their values say
 // anything. A weight is the same whatever it is applied to; its gradient from a part of the whole
 // is not.
-static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weights)
+static void loosen(Regrouping *of, OpPair *op, bool weights)
 {
     Comparison *out = of->out;
     for (uint32_t i = op->first_slot; i < op->first_slot + op->slot_count; i++) {
         SlotPair *pair = &out->slots[i];
         bool both = pair->golden != SLOT_NONE && pair->target != SLOT_NONE;
-        bool weight = both && (sources[pair->golden] == SOURCE_PARAMETER ||
-                               out->golden->dump->slots[pair->golden].group == GROUP_PARAMETERS);
+        bool weight = both && out->flows[0]->source[pair->golden] == SOURCE_PARAMETER &&
+                      out->flows[1]->source[pair->target] == SOURCE_PARAMETER;
         if (weights && weight && pair->reason != REASON_SHAPE)
             continue;
         fold_excuse(out, pair, REASON_REGROUPED);
@@ -156,7 +156,7 @@ static void loosen(Regrouping *of, OpPair *op, const uint8_t *sources, bool weig
     fold_op(out, op);
 }
 
-static void settle_forward(Regrouping *of, const uint8_t *sources)
+static void settle_forward(Regrouping *of)
 {
     rewritten_find(of->out, of->scratch, of->out->regrouped);
     for (uint32_t i = 0; i < of->out->op_count; i++) {
@@ -168,11 +168,11 @@ static void settle_forward(Regrouping *of, const uint8_t *sources)
             if (op_on_side(&of->out->ops[i], side) != OP_NONE)
                 names_add(of->calls[side], call_key(of, side, op_on_side(&of->out->ops[i], side)));
         if (op_has_both(&of->out->ops[i]))
-            loosen(of, &of->out->ops[i], sources, true);
+            loosen(of, &of->out->ops[i], true);
     }
 }
 
-static void settle_backward(Regrouping *of, const uint8_t *sources)
+static void settle_backward(Regrouping *of)
 {
     for (uint32_t i = 0; i < of->out->op_count; i++) {
         OpPair *pair = &of->out->ops[i];
@@ -185,7 +185,7 @@ static void settle_backward(Regrouping *of, const uint8_t *sources)
             continue;
         of->out->regrouped[i] = true;
         if (op_has_both(pair))
-            loosen(of, pair, sources, false);
+            loosen(of, pair, false);
     }
 }
 
@@ -197,7 +197,7 @@ static bool has_any(const Comparison *out)
     return false;
 }
 
-void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena)
+void regrouped_settle(Comparison *comparison, Arena *arena)
 {
     if (comparison->rules != RULES_VERNIER || comparison->kernels ||
         !rule_on(comparison->without, REASON_REGROUPED) || !has_any(comparison))
@@ -217,7 +217,7 @@ void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *are
         find_modules(&of, side);
     find_divided(&of);
     find_other_ops(&of);
-    settle_forward(&of, sources);
-    settle_backward(&of, sources);
+    settle_forward(&of);
+    settle_backward(&of);
     arena_release(scratch);
 }

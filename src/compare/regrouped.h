@@ -9,7 +9,7 @@
 // and what the latter take and give has no partner.
 
 // Makes the tensors of such calls uncomparable, but for weights, and fills Comparison.regrouped.
-// All ops are judged and summed up before. `sources`: the SourceKind of every slot of golden.
-void regrouped_settle(Comparison *comparison, const uint8_t *sources, Arena *arena);
+// All ops are judged and summed up before.
+void regrouped_settle(Comparison *comparison, Arena *arena);
 
 #endif

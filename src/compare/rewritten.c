@@ -105,12 +105,6 @@ static bool agrees(const SlotPair *pair)
            (pair->status == STATUS_SAME || pair->status == STATUS_PASS);
 }
 
-static bool is_weight(const Search *search, const SlotPair *pair)
-{
-    return pair->golden != SLOT_NONE &&
-           search->comparison->flows[0]->source[pair->golden] == SOURCE_PARAMETER;
-}
-
 // Roundings of many elements average out in the norm; a constant that was rounded does not.
 static double one_rounding(Stat stat, uint64_t elements)
 {
@@ -348,20 +342,35 @@ static bool gives_what_agrees(const Search *search, const OpPair *pair)
     return any;
 }
 
-static void walk_back(Search *search)
+// Whether more ops turned out to be part of the rewriting.
+static bool walk_back(Search *search)
 {
     const Comparison *comparison = search->comparison;
+    bool more = false;
     for (uint32_t i = comparison->op_count; i-- > 0;) {
         const OpPair *pair = &comparison->ops[i];
         if (shown_op(comparison, pair)->direction != DIR_FORWARD)
             continue;
-        search->in[i] = search->candidate[i] && (gives_what_agrees(search, pair) ||
-                                                 (!op_has_both(pair) && gives_zeros(search, pair)));
+        bool in = search->candidate[i] && (gives_what_agrees(search, pair) ||
+                                           (!op_has_both(pair) && gives_zeros(search, pair)));
+        more = more || in != search->in[i];
+        search->in[i] = in;
         if (op_has_both(pair))
             note_pair(search, i);
         else
             note_alone(search, i);
     }
+    return more;
+}
+
+// Ops of golden may stand in another order: what they give is then taken before them.
+static void walk_all(Search *search)
+{
+    enum { WALKS = 4 };
+    for (int walk = 0; walk < WALKS && walk_back(search); walk++)
+        for (int side = 0; side < 2; side++)
+            for (uint32_t k = 0; k < search->dumps[side]->slot_count; k++)
+                search->values[side][k] &= (uint8_t)~ELSEWHERE;
 }
 
 // ---- what is connected
@@ -460,8 +469,8 @@ static bool is_explained(const Search *search, uint32_t index, const SlotPair *s
         return giver_of(search, slot->golden == SLOT_NONE ? 1 : 0,
                         slot->golden == SLOT_NONE ? slot->target : slot->golden) != PAIR_NONE ||
                is_taken_near(search, index, slot);
-    return !is_weight(search, slot) && (giver_of(search, 0, slot->golden) != PAIR_NONE ||
-                                        giver_of(search, 1, slot->target) != PAIR_NONE);
+    return giver_of(search, 0, slot->golden) != PAIR_NONE ||
+           giver_of(search, 1, slot->target) != PAIR_NONE;
 }
 
 static void look_at_part(const Search *search, uint32_t index, Connected *parts)
@@ -553,6 +562,6 @@ void rewritten_find(const Comparison *comparison, Arena *scratch, bool *out)
     for (int side = 0; side < 2; side++)
         collect_ends(&search, side, &ends[side]);
     mark_ends(&search, ends);
-    walk_back(&search);
+    walk_all(&search);
     find_connected(&search, ends, out);
 }
