@@ -156,8 +156,9 @@ static void at_the_end_of_a_line_the_name_is_shortened_and_never_the_number(void
 
 static void names_of_two_ends_that_are_cut_still_differ(void)
 {
-    static const char *const names[] = {"attempt-07_with_a_rather_long_name_of_a_configuration",
-                                        "attempt-09_with_a_rather_long_name_of_a_configuration"};
+    static const char *const names[] = {
+        "attempt-of-spring-07_with_a_rather_long_name_of_a_configuration",
+        "attempt-of-spring-09_with_a_rather_long_name_of_a_configuration"};
     Fixture f;
     begin(&f);
     f.panel.height = 150;
