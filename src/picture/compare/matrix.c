@@ -23,7 +23,8 @@ enum {
     GAP = 7,
     CELL_HEIGHT = 83,
     COLUMNS = 8,
-    ROWS = 12
+    ROWS = 12,
+    FOLDED_FROM = 5  // steps: equal ones are one row
 };
 
 // A row or a column: one step or rank, or several of which all cells are equal.
@@ -218,7 +219,7 @@ static void keep_lines(MatrixLines *lines, size_t most)
 static void plan_lines(Matrix *matrix)
 {
     find_lines(matrix, true, matrix->grid.rank_count > COLUMNS, &matrix->columns);
-    find_lines(matrix, false, matrix->grid.step_count > ROWS, &matrix->rows);
+    find_lines(matrix, false, matrix->grid.step_count >= FOLDED_FROM, &matrix->rows);
     keep_lines(&matrix->columns, COLUMNS);
     keep_lines(&matrix->rows, ROWS);
 }
@@ -452,11 +453,14 @@ static void draw_cells(Matrix *matrix)
     matrix->y -= 9;
 }
 
-static uint32_t cells_shown(const Matrix *matrix, size_t count)
+// Of what is drawn, for the legend.
+static uint32_t cells_shown(const Matrix *matrix)
 {
     uint32_t shown = 0;
-    for (size_t i = 0; i < count; i++) {
-        const MatrixCell *cell = &matrix->grid.cells[i];
+    for (size_t i = 0; i < matrix->rows.count * matrix->columns.count; i++) {
+        const MatrixLine *row = &matrix->rows.items[i / matrix->columns.count];
+        const MatrixLine *column = &matrix->columns.items[i % matrix->columns.count];
+        const MatrixCell *cell = line_cell(matrix, false, row->shown, column->shown);
         bool tint = has_dump(cell) && !is_origin(matrix, cell) &&
                     (cell->status == STATUS_ERROR || cell->status == STATUS_WARNING);
         shown |= 1U << ((has_dump(cell) ? cell->status : STATUS_UNMATCHED) + (tint ? 8 : 0));
@@ -502,7 +506,7 @@ static void draw_foot(Matrix *matrix, size_t count)
                     scene->width - 2 * PAGE_MARGIN, spread);
     }
     matrix->y += 26;
-    chip_legend(scene, PAGE_MARGIN, matrix->y, cells_shown(matrix, count));
+    chip_legend(scene, PAGE_MARGIN, matrix->y, cells_shown(matrix));
     matrix->y += 24;
     Str text = str_of(tr("#n = position of the op in execution order; solid = a pair in which the "
                          "divergence starts"));
