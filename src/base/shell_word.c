@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/shell_word.h"
 
-#include <stdarg.h>
-
 static bool is_plain(Str text)
 {
     static const char plain[] =
@@ -26,14 +24,11 @@ const char *shell_word_of(const char *text, Arena *arena)
     return str_cstr(arena, shell_word(str_of(text), arena));
 }
 
-const char *shell_line(Arena *arena, const char *command, ...)
+const char *shell_line(Arena *arena, const char *command, const char *const *words)
 {
-    va_list words;
     StrBuf line = strbuf_new(arena);
-    strbuf_printf(&line, "vernier %s", command);
-    va_start(words, command);
-    for (const char *word; (word = va_arg(words, const char *));)
-        strbuf_printf(&line, " " STR_FMT, STR_ARG(shell_word(str_of(word), arena)));
-    va_end(words);
+    strbuf_printf(&line, "vernier%s%s", command ? " " : "", command ? command : "");
+    for (; *words; words++)
+        strbuf_printf(&line, " " STR_FMT, STR_ARG(shell_word(str_of(*words), arena)));
     return str_cstr(arena, strbuf_str(&line));
 }

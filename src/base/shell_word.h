@@ -10,7 +10,10 @@
 Str shell_word(Str text, Arena *arena);
 const char *shell_word_of(const char *text, Arena *arena);
 
-// The line that a message proposes: "vernier curves 'my log.csv' b.csv". A NULL ends the words.
-const char *shell_line(Arena *arena, const char *command, ...) __attribute__((sentinel));
+// The line that a message proposes: SHELL_LINE(arena, "curves", a, b) is
+// "vernier curves 'my log.csv' b.csv". Without a command (NULL) the words follow at once.
+#define SHELL_LINE(arena, command, ...) \
+    shell_line((arena), (command), (const char *const[]){__VA_ARGS__, NULL})
+const char *shell_line(Arena *arena, const char *command, const char *const *words);
 
 #endif

@@ -91,10 +91,9 @@ static bool advise_skip(AdviseJob *job)
     if (job->options->argument_count > 2)
         return error_hint(
             job->err, tr("parts of one log are joined by commas: %s"),
-            shell_line(job->arena, "advise skip",
+            SHELL_LINE(job->arena, "advise skip",
                        str_cstr(job->arena, str_printf(job->arena, STR_FMT "," STR_FMT,
-                                                       STR_ARG(logs[0]), STR_ARG(logs[1]))),
-                       NULL));
+                                                       STR_ARG(logs[0]), STR_ARG(logs[1])))));
     if (job->options->argument_count < 2)
         return false;
     if (!read_runs(job, 1))
@@ -237,7 +236,7 @@ static bool make_advise(const CommandCall *call, Product *out)
                   tr("advise: expected skip or health, found '" STR_FMT "'"), STR_ARG(topic));
         return file_kind(path) != FILE_NONE &&
                error_hint(job->err, tr("its thresholds: %s"),
-                          shell_line(job->arena, "advise skip", path, NULL));
+                          SHELL_LINE(job->arena, "advise skip", path));
     }
     if (!outputs_plan(job->options, NULL, job->arena, job->outputs, job->err) ||
         !check_values(job) || !(skip ? advise_skip(job) : advise_health(job)))

@@ -235,7 +235,7 @@ static bool is_one_monitor(const Reading *of, const MonitorTrees *trees, Error *
     error_set(err, ERR_INPUT, WHERE_FILE(str_cstr(of->arena, of->out->shown)),
               tr("holds several runs: " STR_FMT), STR_ARG(strbuf_str(&list)));
     return error_hint(err, tr("name one of them: %s"),
-                      shell_line(of->arena, "check", trees->items[0].base, NULL));
+                      SHELL_LINE(of->arena, "check", trees->items[0].base));
 }
 
 static void take_monitor(Reading *of, const MonitorTrees *trees)

@@ -690,12 +690,11 @@ static bool check_table(const CurvesJob *job, Str argument)
     if (table) {
         error_set(job->err, ERR_INPUT, WHERE_FILE(path), "%s",
                   tr("this is a table of a monitor, with a series a tensor"));
-        error_hint(job->err, tr("it is drawn by: %s"),
-                   shell_line(job->arena, "monitor", path, NULL));
+        error_hint(job->err, tr("it is drawn by: %s"), SHELL_LINE(job->arena, "monitor", path));
     } else if (file_kind(path) == FILE_FOLDER && input_kind_of(path) == INPUT_MONITOR) {
         notices_add(job->notices, NOTICE_UNMET, WHERE_FILE(path),
                     tr("this folder holds a monitor's tables; they are drawn by: %s"),
-                    shell_line(job->arena, "monitor", path, NULL));
+                    SHELL_LINE(job->arena, "monitor", path));
     }
     return !table;
 }

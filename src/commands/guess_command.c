@@ -81,8 +81,8 @@ static int refuse_runs(const ChildRuns *runs, const char *path, Arena *arena)
     fprintf(stderr, tr("vernier: error: no one command fits: %s holds " STR_FMT "\n"), path,
             STR_ARG(child_runs_list(runs, arena)));
     fprintf(stderr, tr("  hint: two runs: %s; stages of one: %s\n"),
-            shell_line(arena, "compare", runs->golden, runs->target, NULL),
-            shell_line(arena, "graph", path, NULL));
+            SHELL_LINE(arena, "compare", runs->golden, runs->target),
+            SHELL_LINE(arena, "graph", path));
     return 2;
 }
 
@@ -131,8 +131,7 @@ static int refuse_mixed(const Mixed *mixed, const char *path, Arena *arena)
         bool one = input_kind_command(kind, 1) || !second || !two;
         if (first)
             fprintf(stderr, tr("  %s: %s\n"), input_kind_name(kind),
-                    one ? shell_line(arena, shell_word_of(first, arena), NULL)
-                        : shell_line(arena, two, first, second, NULL));
+                    one ? SHELL_LINE(arena, NULL, first) : SHELL_LINE(arena, two, first, second));
     }
     return 2;
 }

@@ -47,7 +47,7 @@ static bool read_files(PrecheckJob *job)
         if (!precheck_read(file, job->arena, &job->precheck, job->notices, job->err))
             return file_kind(file) == FILE_FOLDER &&
                    error_hint(job->err, tr("its files are read by: %s/*.csv"),
-                              shell_line(job->arena, "precheck", file, NULL));
+                              SHELL_LINE(job->arena, "precheck", file));
     }
     if (job->precheck.scores)
         return error_set(job->err, ERR_USAGE, NOWHERE, "%s",

@@ -246,7 +246,7 @@ class Hints(Case):
             ("compare", self.at("apart/golden"), self.at("apart/target")), (self.at("free"),), (self.at("mixed"),), ("curves", self.at("mon", csv)),
             ("curves", self.at("mon")), ("study", self.at("with")), ("study", self.at("gpt")), ("advise", "skip", *logs), ("advise", logs[0]), ("curves", golden),
             ("graph", self.at("mon")), ("history", self.at("both.vis.db")), ("precheck", self.at("checks")), ("curves", self.at("logs")))]
-        wanted = {text for source in sources() for call in re.finditer(TEXT + r"[^;{]*?\b(?:shell_line|line_for_two)\(", source)
+        wanted = {text for source in sources() for call in re.finditer(TEXT + r"[^;{]*?\b(?:SHELL_LINE|line_for_two)\(", source)
                   for text in texts(call.group(0))}
         self.assertGreater(len(wanted), 19)
         pasted = set()

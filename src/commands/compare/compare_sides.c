@@ -14,7 +14,7 @@ static bool offer(const CommandCall *call, const ChildRuns *runs)
 {
     return error_hint(call->err, tr("it holds " STR_FMT ": %s"),
                       STR_ARG(child_runs_list(runs, call->arena)),
-                      shell_line(call->arena, "compare", runs->golden, runs->target, NULL));
+                      SHELL_LINE(call->arena, "compare", runs->golden, runs->target));
 }
 
 // Two runs below the only argument, however deep, or one next to it.
@@ -40,8 +40,8 @@ static bool offer_runs(const CommandCall *call, Str path)
     if (runs.count != 2)
         return false;
     return error_hint(call->err, tr("one dump: %s; with the run next to it: %s"),
-                      shell_line(call->arena, "graph", str_cstr(call->arena, path), NULL),
-                      shell_line(call->arena, "compare", runs.golden, runs.target, NULL));
+                      SHELL_LINE(call->arena, "graph", str_cstr(call->arena, path)),
+                      SHELL_LINE(call->arena, "compare", runs.golden, runs.target));
 }
 
 // vernier reads the stacks next to the target.
@@ -74,7 +74,7 @@ static bool take_config(const CommandCall *call)
                   config.target ? tr("this names no bench_path") : tr("this names no npu_path"));
         return error_hint(
             call->err, tr("one dump is shown by: %s"),
-            shell_line(call->arena, "graph", config.target ? config.target : config.golden, NULL));
+            SHELL_LINE(call->arena, "graph", config.target ? config.target : config.golden));
     }
     notices_add(call->notices, NOTICE_INFO, WHERE_FILE(path), "%s",
                 tr("bench_path is golden, npu_path the target"));
@@ -152,7 +152,7 @@ static void note_stages(const Sides *sides)
         notices_add(sides->notices, NOTICE_WARNING, WHERE_FILE(path),
                     tr(STR_FMT " were taken for stages of one run; if they are runs: %s"),
                     STR_ARG(child_runs_list(&runs, arena)),
-                    shell_line(arena, "compare", side ? other : here, side ? here : other, NULL));
+                    SHELL_LINE(arena, "compare", side ? other : here, side ? here : other));
     }
 }
 
@@ -183,8 +183,8 @@ static void note_nothing_shared(const Sides *sides)
     if (sides->golden->count && sides->target->count)
         notices_add(sides->notices, NOTICE_WARNING, NOWHERE,
                     tr("no step and rank is in both runs; two dumps are compared by: %s"),
-                    shell_line(sides->notices->arena, "compare", sides->golden->items[0].file,
-                               sides->target->items[0].file, NULL));
+                    SHELL_LINE(sides->notices->arena, "compare", sides->golden->items[0].file,
+                               sides->target->items[0].file));
 }
 
 void compare_sides_note_pairs(const Str paths[2], const DumpPlaces *golden,

@@ -314,7 +314,7 @@ static const char *other_kind(const Options *options, const char *path, Arena *a
     if (!line)
         return str_cstr(arena, str_printf(arena, tr("this is %s; commands for it: %s"), name,
                                           kinds[kind].choices));
-    line = shell_line(arena, line, path, NULL);
+    line = SHELL_LINE(arena, line, path);
     Str text = two && strcmp(kinds[kind].one, two) != 0
                    ? str_printf(arena, tr("this is %s: %s; two are compared by: vernier %s A B"),
                                 name, line, two)

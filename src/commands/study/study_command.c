@@ -62,9 +62,9 @@ static bool refuse_folder(const StudyJob *job, const char *path)
               tr("is a folder; study reads the file that lists its inputs"));
     if (file_kind(inside) == FILE_REGULAR)
         return error_hint(job->err, tr("there is one: %s"),
-                          shell_line(job->arena, "study", inside, NULL));
+                          SHELL_LINE(job->arena, "study", inside));
     return error_hint(job->err, tr("a draft of it: %s > study.yaml"),
-                      shell_line(job->arena, "study --init", path, NULL));
+                      SHELL_LINE(job->arena, "study --init", path));
 }
 
 static bool read_plan(StudyJob *job)

@@ -296,7 +296,7 @@ static Str line_for_two(const Parts *parts, size_t first, size_t one, size_t two
     Str golden = run_place(path, path, common), last = golden;
     const char *target = str_cstr(arena, run_place(parts->items[two]->path, path, common));
     StrBuf line = strbuf_new(arena);
-    strbuf_printf(&line, "%s", shell_line(arena, "curves", str_cstr(arena, golden), target, NULL));
+    strbuf_printf(&line, "%s", SHELL_LINE(arena, "curves", str_cstr(arena, golden), target));
     for (size_t i = first; i < parts->count; i++) {
         Str other = run_place(parts->items[i]->path, path, common);
         if (!str_equal(other, golden) && !str_equal(other, last) &&
@@ -667,7 +667,7 @@ void run_tell_overlap(const Run *run, Notices *notices)
     if (is_whole_overlap(run))
         notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
                     tr("a comma joins files of one run; two runs are compared by: %s"),
-                    shell_line(notices->arena, "curves", run->files[0], run->files[1], NULL));
+                    SHELL_LINE(notices->arena, "curves", run->files[0], run->files[1]));
 }
 
 // Whether each run that has the series has means of it, of two at least.

@@ -485,7 +485,7 @@ static bool refuse_runs(const char *path, const ChildRuns *runs, Arena *arena, E
     error_set(err, ERR_INPUT, WHERE_FILE(path), tr("holds several runs: " STR_FMT),
               STR_ARG(child_runs_list(runs, arena)));
     return error_hint(err, tr("name one of them; two are compared by: %s"),
-                      shell_line(arena, "compare", runs->golden, runs->target, NULL));
+                      SHELL_LINE(arena, "compare", runs->golden, runs->target));
 }
 
 // What stood for stages may be whole runs, as their names tell. One that the user chose is a stage,

@@ -126,8 +126,8 @@ void run_names_note_swapped(const char *command, const Str paths[2], Notices *no
     if (run_names_swapped(paths[0], paths[1]))
         notices_add(notices, NOTICE_WARNING, NOWHERE,
                     tr("the names look swapped, golden comes first: %s"),
-                    shell_line(notices->arena, command, str_cstr(notices->arena, paths[1]),
-                               str_cstr(notices->arena, paths[0]), NULL));
+                    SHELL_LINE(notices->arena, command, str_cstr(notices->arena, paths[1]),
+                               str_cstr(notices->arena, paths[0])));
 }
 
 enum { LEVELS = 4 };  // run, stage, step, rank

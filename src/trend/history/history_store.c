@@ -182,7 +182,7 @@ static bool check_store(const Store *store, bool *fresh)
                   tr("this is a graph of msProbe for TensorBoard, no history"));
         Arena *scratch = arena_new();
         error_hint(store->err, tr("it is shown by: %s"),
-                   shell_line(scratch, "precheck", store->path, NULL));
+                   SHELL_LINE(scratch, "precheck", store->path));
         arena_release(scratch);
         return false;
     }
