@@ -386,14 +386,24 @@ static void compare_row(Lookup lookups[2], const CheckRow *row, Arena *arena, Ch
     out->advice_target = off[1];
 }
 
+// A key that no row has taken, nor an element of its list: "betas" of "betas[1]".
+static bool is_untaken(const Lookup *lookup, const ConfigItem *item)
+{
+    bool taken = names_find(lookup->used, item->key) != NAME_NONE;
+    for (int i = 0; i < 2 && !taken; i++)
+        taken = names_find(lookup->used, str_printf(lookup->arena, STR_FMT "[%d]",
+                                                    STR_ARG(item->key), i)) != NAME_NONE;
+    return !item->variable && !item->section && !taken &&
+           config_find(lookup->config, item->key) == item;
+}
+
 // Keys outside of the table: those that both sides have are shown, not judged.
 static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
 {
     const Config *golden = lookups[0].config;
     for (size_t i = 0; i < golden->count; i++) {
         const ConfigItem *item = &golden->items[i];
-        if (item->variable || item->section || names_find(lookups[0].used, item->key) ||
-            config_find(golden, item->key) != item)
+        if (!is_untaken(&lookups[0], item))
             continue;
         const ConfigItem *other = config_find(lookups[1].config, item->key);
         if (!other)
@@ -413,12 +423,8 @@ static void compare_others(Lookup lookups[2], Arena *arena, Checklist *out)
         out->others_differ += !out->others.items[out->others.count - 1].equal;
     }
     const Config *target = lookups[1].config;
-    for (size_t i = 0; i < target->count && target != golden; i++) {
-        const ConfigItem *item = &target->items[i];
-        out->others_alone += !item->variable && !item->section &&
-                             !names_find(lookups[1].used, item->key) &&
-                             config_find(target, item->key) == item;
-    }
+    for (size_t i = 0; i < target->count && target != golden; i++)
+        out->others_alone += is_untaken(&lookups[1], &target->items[i]);
 }
 
 void checklist_count(Checklist *out, const CheckResult *result)
