@@ -179,11 +179,11 @@ void law_tp_norms(const Evidence *of, LawResult *out, size_t rank, size_t first)
     if (scatters(a) || scatters(b))
         return;
     for (size_t i = 0; i < a->dtype_count && i < b->dtype_count; i++) {
-        const TensorSeen *mine = &a->dtypes[i].norm, *its = &b->dtypes[i].norm;
+        const TensorSeen *mine = a->dtypes[i].norm, *its = b->dtypes[i].norm;
         if (!str_equal(a->dtypes[i].op, b->dtypes[i].op))
             return;
-        if (mine->shape.size && its->shape.size && !gathers(a, mine->elements) &&
-            tensor_seen_finite(mine) && tensor_seen_finite(its))
+        if (mine && its && !gathers(a, mine->elements) && tensor_seen_finite(mine) &&
+            tensor_seen_finite(its))
             law_note_match(of, out, first, rank, a->dtypes[i].op, mine, its);
     }
 }

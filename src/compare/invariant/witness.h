@@ -124,7 +124,7 @@ typedef struct LocalSeen {
 // A norm, a softmax or a loss: the dtype of its outputs, and what goes in.
 typedef struct DtypeSeen {
     Str op, dtype;
-    TensorSeen norm;  // what goes into a module that norms the whole hidden size; or no tensor
+    TensorSeen *norm;  // what goes into a module that norms the whole hidden size; or NULL
 } DtypeSeen;
 
 typedef struct RankWitness {

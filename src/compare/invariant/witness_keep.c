@@ -95,7 +95,7 @@ static const Kept kept[] = {
      {offsetof(DataSeen, value), NONE}},
     {KEPT(dtypes, dtype_count, dtype_capacity, DtypeSeen),
      {offsetof(DtypeSeen, op), offsetof(DtypeSeen, dtype), NONE},
-     {offsetof(DtypeSeen, norm), NONE}},
+     {NONE}},
     {KEPT(modules, module_count, module_capacity, Str), {0, NONE}, {NONE}},
 };
 
@@ -138,6 +138,11 @@ void witness_keep(WitnessPool *pool, Arena *arena, RankWitness *out)
         keep_items(&of, it->got, it->got_count, &tensors);
         it->gave = keep_array(&of, it->gave, it->gave_count, sizeof *it->gave);
         it->got = keep_array(&of, it->got, it->got_count, sizeof *it->got);
+    }
+    for (size_t i = 0; i < out->dtype_count; i++) {
+        keep_items(&of, out->dtypes[i].norm, out->dtypes[i].norm != NULL, &tensors);
+        out->dtypes[i].norm =
+            keep_array(&of, out->dtypes[i].norm, out->dtypes[i].norm != NULL, sizeof(TensorSeen));
     }
     for (size_t i = 0; i < LOCAL_COUNT; i++)
         for (LocalBreak *it = out->local[i].first; it < out->local[i].first + LOCAL_KEPT; it++)

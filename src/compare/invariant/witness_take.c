@@ -249,8 +249,8 @@ static void take_dtype(Taking *taking, uint32_t index)
     if (in && in->kind == SLOT_TENSOR &&
         (op->kind != OP_API ||
          shape_dimensions(names_text(taking->dump->names, in->shape)) <= HIDDEN_LAST))
-        look_read(taking->look, in, &it.norm);
-    bool told = op->direction == DIR_BACKWARD && it.norm.shape.size;
+        look_read(taking->look, in, it.norm = ARENA_NEW(out->arena, TensorSeen));
+    bool told = op->direction == DIR_BACKWARD && it.norm;
     for (uint32_t i = 0; !told && op->direction == DIR_FORWARD && i < op->slot_count; i++) {
         const Slot *slot = slot_of(taking, op, i);
         told = slot->group == GROUP_OUTPUT && slot->kind == SLOT_TENSOR;
