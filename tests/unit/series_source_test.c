@@ -247,8 +247,8 @@ static void a_file_without_records_names_the_closest_line(void)
 {
     Parts parts = {0};
     Error err = {0};
-    CHECK(!series_source_read_text("t", STR("hello\nthe loss of item 7\n"), arena, &parts, &notices,
-                                   &err));
+    CHECK(!series_source_read_text("t", STR("hello\nthe loss is unknown\n"), arena, &parts,
+                                   &notices, &err));
     CHECK(err.kind == ERR_INPUT && err.line == 2 && err.hint[0]);
     CHECK(!series_source_read_text("t", STR(" \n\n"), arena, &parts, &notices, &err));
     CHECK(

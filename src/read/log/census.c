@@ -52,10 +52,12 @@ struct Census {
     size_t shape_count;
     uint64_t first_record;  // line; 0: none
     uint32_t most;          // the commonest shape that counts and holds values; 0: none
-    bool trains;            // records without a counter say that they are of training
-    bool names_loss;        // a record says "loss"
-    bool called;            // a record says "test" or "dev",
-    bool others;            // and one does not
+    Str wordy;              // the first line without a number that speaks of a loss
+    uint64_t wordy_line;
+    bool trains;      // records without a counter say that they are of training
+    bool names_loss;  // a record says "loss"
+    bool called;      // a record says "test" or "dev",
+    bool others;      // and one does not
     bool has_echoes;
     int64_t epoch_above;
     bool has_epoch_above;
@@ -504,6 +506,15 @@ static void find_roles(Census *census)
     find_summaries(census);
 }
 
+static void note_wordy(Census *census, Str line, uint64_t number)
+{
+    bool loss = str_find(line, STR("loss"), 0) != SIZE_MAX;
+    if (!loss || census->wordy_line)
+        return;
+    census->wordy = str_copy(census->arena, str_slice(line, 0, SHAPE_ROOM));
+    census->wordy_line = number;
+}
+
 Str census_closest(const Census *census, CensusNumbers *out)
 {
     const CensusShape *best = NULL;
@@ -517,9 +528,9 @@ Str census_closest(const Census *census, CensusNumbers *out)
             best = shape;
         }
     }
-    *out = (CensusNumbers){0};
+    *out = (CensusNumbers){.line = census->wordy_line};
     if (!best)
-        return STR("");
+        return census->wordy;
     LineCut cut;
     cut_line(best->sample, &cut);
     memcpy(out->items, cut.numbers, sizeof out->items);
@@ -546,8 +557,10 @@ Census *census_take(const Lines *opened, Arena *arena)
     lines.arena = scratch;
     while (lines_next(&lines, &line)) {
         cut_line(line, cut);
-        if (cut->count == 0)
+        if (cut->count == 0) {
+            note_wordy(census, line, lines.line);
             continue;
+        }
         count_line(census, cut, lines.line);
         count_echo(census, cut, values);
         if (before)
