@@ -363,7 +363,7 @@ static bool walk_back(Search *search)
     return more;
 }
 
-// Ops of golden may stand in another order: what they give is then taken before them.
+// The order of the ops of golden may be another: what they give is then taken before them.
 static void walk_all(Search *search)
 {
     enum { WALKS = 4 };

@@ -468,8 +468,8 @@ static void hold_sizes(const Evidence *of, LawResult *out, size_t at)
     }
 }
 
-// What a dump decides of --expect was counted when it was read; what a configuration means is held
-// against all of them.
+// What a dump decides of --expect was counted when it was read; what a configuration means is
+// compared with all of them.
 static void hold(const Evidence *of, LawResult *out, LocalLaw law, ExpectKind kind,
                  void test(const Evidence *of, LawResult *out, size_t at))
 {

@@ -76,7 +76,7 @@ static bool always_zero(const Evidence *of, Names *asked, Str name)
     return names_note(asked, id) != NULL;
 }
 
-// One number may be a sum that comes out even, as that of the signs behind an L1 loss; where a
+// One number may be a sum that comes out even, as that of the signs of an L1 loss; where a
 // weight among inputs of calls tells too little, it is not known which calls are its own.
 static bool may_cancel(const ParameterSeen *it)
 {
@@ -110,7 +110,7 @@ static bool bias_is_off(const BiasSeen *it)
     return fabs(it->found - it->due) > it->slack;
 }
 
-// That of the same weight in the step before; NULL: none is told.
+// That of the same weight in the step before; NULL: none is recorded.
 static const BiasSeen *bias_before(const Evidence *of, size_t rank, const ParameterSeen *weight)
 {
     size_t earlier = of->earlier[rank];

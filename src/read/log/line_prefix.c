@@ -7,9 +7,12 @@
 
 enum { PROBE_BYTES = 64 << 10, PROBE_LINES = 400, LEAST_LINES = 2, TASKS_MAX = 4096 };
 
-// What stands in front of a line, by kind: the first form that fits. A letter after '%':
+// Prefixes of lines, by kind: the first form that fits. A letter after '%' is
+//
 //     D 2026-01-31   C 10:00:00 with a fraction   Z its zone   M a month   d digits   b blanks
+//
 //     w a word up to the text of the form after it   a any text up to it   n "trainer-1"
+//
 //     L a level   e a blank or the end   c colours   o with the byte after it: maybe that byte
 static const struct {
     LinePrefix prefix;

@@ -18,7 +18,7 @@ typedef struct TokenSample {
     uint32_t count;  // its length; padding to the right is gone where the file tells it
     bool masked;     // the whole sample is not to be counted
     bool missing;    // it could not be read; it keeps the place of those after it
-    uint64_t key;    // of its id; 0: none is told
+    uint64_t key;    // of its id; 0: it has none
 } TokenSample;
 
 enum { TOKEN_COLUMNS = 2, TOKEN_CHOICES = 64 };

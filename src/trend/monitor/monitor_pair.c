@@ -177,7 +177,7 @@ static void find_missing(const MonitorRun *run, const MonitorRun *other, const s
     }
 }
 
-// The statistics that `other` lacks of a type that it has.
+// The statistics of `run` that `other` does not have, of a type that it has.
 static void find_missing_statistics(const MonitorRun *run, const MonitorRun *other, bool in_golden,
                                     Arena *arena, MonitorDifferences *out)
 {
