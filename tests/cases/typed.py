@@ -99,7 +99,7 @@ class Typed(Case):
         sides = [sample("curves", side + ".csv") for side in ("golden", "target")]
         _, _, said = self.typed("curves", ",".join(sides))
         self.assertIn("vernier curves %s %s\n" % tuple(sides), said)
-        self.paste("hint:" + said[said.index("a comma joins"):])
+        self.paste("hint:" + said[said.index("joined into one run"):])
 
     def test_the_places_of_two_single_dumps_stand_in_the_verdict(self):
         ranks = [sample("ranks", "golden", "step0", "rank%d" % rank) for rank in (0, 2)]

@@ -665,9 +665,10 @@ void run_tell_overlap(const Run *run, Notices *notices)
                        "there"),
                     first, last, run->overlap_difference);
     if (is_whole_overlap(run))
-        notices_add(notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
-                    tr("a comma joins files of one run; two runs are compared by: %s"),
-                    SHELL_LINE(notices->arena, "curves", run->files[0], run->files[1]));
+        notices_add(
+            notices, NOTICE_WARNING, WHERE_FILE(run->files[0]),
+            tr("files of the same steps were joined into one run; two runs are compared by: %s"),
+            SHELL_LINE(notices->arena, "curves", run->files[0], run->files[1]));
 }
 
 // Whether each run that has the series has means of it, of two at least.
