@@ -7,6 +7,7 @@
 
 #include "compare/coverage.h"
 #include "compare/judge/fold.h"
+#include "compare/judge/unrecorded.h"
 #include "compare/listed_names.h"
 #include "compare/op_effect.h"
 #include "compare/opaque_modules.h"
@@ -745,6 +746,11 @@ void absent_no_effect(Comparison *comparison)
         return;
     Arena *scratch = arena_new();
     Absent absent = absent_new(comparison, scratch);
+    bool *unrecorded = ARENA_ARRAY(scratch, bool, (size_t)comparison->op_count + 1);
+    unrecorded_find(comparison, scratch, unrecorded);
+    for (uint32_t i = 0; i < comparison->op_count; i++)
+        if (unrecorded[i])
+            settle(&absent, &comparison->ops[i], RULE_LIST, ABSENCE_API);
     absent.effects = op_effects_find(comparison, scratch);
     absent.texts = names_new(scratch);
     for (uint32_t i = 0; i < comparison->op_count; i++)
