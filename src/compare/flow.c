@@ -59,21 +59,21 @@ static bool has_statistics(const Slot *slot)
     return false;
 }
 
-// Norm and Mean are sums, which round by the order of the elements: of a number their first bits.
+static uint64_t mixed(uint64_t hash, uint64_t bits)
+{
+    hash = (hash ^ bits) * 0xFF51AFD7ED558CCDu;
+    return hash ^ hash >> 32;
+}
+
+// Norm and Mean are sums, which round by the order of the elements: of a Norm its first bits.
 static uint64_t hash_of(const Slot *slot, bool statistics)
 {
-    uint64_t hash = 0x9E3779B97F4A7C15u;
-    for (int i = 0; i < STAT_COUNT; i++) {
-        uint64_t bits = slot->stat[i].natural;
-        if (slot->tag[i] == TAG_REAL && i == STAT_MEAN)
-            bits = 0;
-        else if (slot->tag[i] == TAG_REAL && i == STAT_NORM)
-            bits >>= NORM_BITS_OFF;
-        hash ^= bits + slot->tag[i];
-        hash *= 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-    }
-    return statistics ? hash : (hash ^ slot->checksum) * 0xFF51AFD7ED558CCDu;
+    uint64_t norm = slot->stat[STAT_NORM].natural;
+    norm = slot->tag[STAT_NORM] == TAG_REAL ? norm >> NORM_BITS_OFF : norm;
+    uint64_t hash = mixed(0x9E3779B97F4A7C15u, slot->stat[STAT_MAX].natural);
+    hash = mixed(hash, slot->stat[STAT_MIN].natural);
+    hash = mixed(hash, statistics ? norm : norm ^ slot->checksum);
+    return hash;
 }
 
 // The same numbers in another order, as of a transposed tensor. Gradients are sums, of which equal

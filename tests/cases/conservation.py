@@ -59,7 +59,7 @@ def change_argument(leaf):
     if isinstance(value, bool):
         leaf["value"] = not value
     elif isinstance(value, (int, float)):
-        leaf["value"] = value + 1
+        leaf["value"] = 1.5 if value + 1 == value else value + 1  # of Inf
     elif isinstance(value, str):
         leaf["value"] = value + "x"
     elif isinstance(value, list):

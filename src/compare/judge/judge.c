@@ -369,6 +369,12 @@ static Precision upstream_of(const JudgeContext *context, const Slot *golden, co
                : (Precision)b;
 }
 
+// As fmax, which the C library calls for each value; `a` is a number.
+static inline double larger_of(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
 // nothing. What cancelled is measured on each side by its own size: a value that vanished on one
 // side alone was no cancellation.
@@ -385,7 +391,7 @@ static double default_floor(const JudgeContext *context, const Slot *golden, con
         golden_factor = context->golden_own;
         target_factor = context->target_own;
     }
-    double cancelled = fmax(golden_factor * scales->golden, target_factor * scales->target);
+    double cancelled = larger_of(golden_factor * scales->golden, target_factor * scales->target);
     double amplification = scales->larger > 0 ? cancelled / scales->larger : 1;
     // Of equal inputs to the bit the errors of a result average out: its norm keeps to what whole
     // runs were measured to reach.
@@ -454,7 +460,7 @@ static StatDifference difference_of(RuleSet without, const Slot *golden, const S
     Stat scale = out.lost ? STAT_MAX : stat;
     out.scales = (Scales){.golden = floor_scale(golden, scale, elements),
                           .target = floor_scale(target, scale, elements)};
-    out.scales.larger = fmax(out.scales.golden, out.scales.target);
+    out.scales.larger = larger_of(out.scales.golden, out.scales.target);
     bool finite = isfinite(out.golden) && isfinite(out.target) && out.scales.golden > 0;
     if (out.apart != 0)
         out.error = finite ? out.apart / out.scales.golden : (double)INFINITY;
@@ -589,12 +595,12 @@ static void judge_tensor(const JudgeContext *context, const Slot *golden, const 
         some_told = some_told || found.status != STATUS_NO_DATA;
         if (status_differs(found.status))
             beyond |= 1U << found.judged;
-        context->furthest[found.judged] = fmax(context->furthest[found.judged], found.error);
+        context->furthest[found.judged] = larger_of(context->furthest[found.judged], found.error);
         if (stat == STAT_NORM && found.status != STATUS_NO_DATA)
             out->norm_error = found.error;
         if (speaks_before(&found, &worst))
             worst = found;
-        most = fmax(most, found.ratio);
+        most = larger_of(most, found.ratio);
     }
     out->beyond = beyond & 0xF;
     out->widened = context->weights_untold && !exact && !context->noise && !context->criteria &&
