@@ -31,6 +31,8 @@ static inline Pixels pixels_read(Str bytes, Arena *arena)
 
 static inline uint32_t pixels_at(const Pixels *pixels, uint32_t x, uint32_t y)
 {
+    if (!pixels->rgb)
+        return 0;  // no picture
     const unsigned char *at = pixels->rgb + ((size_t)y * pixels->width + x) * 3;
     return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
 }

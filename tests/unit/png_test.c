@@ -62,6 +62,8 @@ static void a_palette_keeps_theme_colours_and_joins_shades(void)
     uint32_t apart[MANY];
     uint8_t places[MANY];
     CHECK(palette != NULL);
+    if (!palette)
+        return;
     palette_start(palette, demo_theme(), false);
     CHECK(palette_places(palette, shades + 1, 1, places) && palette->count == 1);
     CHECK(palette_places(palette, shades, 4, places) && palette->count == 2);

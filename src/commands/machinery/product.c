@@ -324,7 +324,8 @@ static void find_verdict(Product *product)
     CiOutcome *ci = &product->ci;
     static const char *const states[] = {
         [PRODUCT_AGREES] = "agrees", [PRODUCT_DIFFERS] = "differs", [PRODUCT_NOTHING] = "nothing"};
-    ci->command = product->outputs->options->command->name;
+    const Options *options = product->outputs->options;
+    ci->command = options ? options->command->name : "";
     ci->version = VERNIER_VERSION;
     ci->state = states[product->status];
     ci->partial = product->verdict.partial || notices_any_partial(product->notices);

@@ -187,6 +187,7 @@ static void find_lines(const Matrix *matrix, bool rank, bool fold, MatrixLines *
             *at = (MatrixLine){.shown = line};
         if (origin)
             at->shown = line;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a line that is known is there
         at->origin = at->origin || origin;
         at->differs = at->differs || differs;
         *ARRAY_PUSH(arena, at) = rank ? grid->ranks[line] : grid->steps[line]->step;
