@@ -191,6 +191,7 @@ static void take_summary(Report *report, const JsonNode *summary, Arena *scratch
     int64_t failed = count_of(summary, "failed"), broken = count_of(summary, "errored");
     int64_t *counts = report->counts, held = counts[PRECHECK_ERROR];
     bool lost = failed > held || broken > held - failed;
+    report->out->rows += lost;
     if (lost || failed + broken != held || counts[PRECHECK_PASS] != count_of(summary, "passed") ||
         counts[PRECHECK_SKIPPED] != count_of(summary, "skipped"))
         tell_summary(report);
