@@ -105,8 +105,10 @@ static bool read_expects(const Options *options, Arena *arena, CheckOptions *out
     const Meants *meants = &out->config.meants;
     Expect *items = ARENA_ARRAY(arena, Expect, count + meants->count);
     unsigned given = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!expect_read(options_list_item(options, "expect", i), &items[i], err))
+    size_t at = 0;
+    Str text;
+    for (size_t i = 0; options_list_next(options, "expect", &at, &text); i++)
+        if (!expect_read(text, &items[i], err))
             return error_hint(err, "%s", tr("'vernier help checks' lists how each is tested"));
         else
             given |= kinds_of(items[i].kind);

@@ -428,9 +428,9 @@ bool options_inherit(Options *options, const char *name, Str value, Arena *arena
 
 size_t options_list_count(const Options *options, const char *name)
 {
-    assert(options_known(options, name));
-    size_t count = 0;
-    while (take_option(options, name, count))
+    size_t count = 0, at = 0;
+    Str item;
+    while (options_list_next(options, name, &at, &item))
         count++;
     return count;
 }

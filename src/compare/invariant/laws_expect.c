@@ -80,13 +80,14 @@ static void judge_frozen(const Evidence *of, LawResult *out, size_t rank, const 
 
 void law_expect_frozen(const Evidence *of, LawResult *out)
 {
+    const size_t meant = next_meant(of, EXPECT_FROZEN, 0);
     for (size_t i = 0; i < of->count; i++)
         for (size_t k = 0; k < of->ranks[i].parameter_count; k++) {
             const ParameterSeen *it = &of->ranks[i].parameters[k];
             size_t at = find(of, TRAINING, EXPECT_FROZEN, it);
             if (at != SIZE_MAX)
                 judge_frozen(of, out, i, it, at);
-            for (at = 0; (at = next_meant(of, EXPECT_FROZEN, at)) != SIZE_MAX; at++)
+            for (at = meant; (at = next_meant(of, EXPECT_FROZEN, at)) != SIZE_MAX; at++)
                 if (is_of(of, at, it)) {
                     of->expects->tally[at].named++;
                     judge_frozen(of, out, i, it, at);

@@ -9,6 +9,7 @@
 //     |Tasks|Version|Filter|n-shot|Metric|   |Value|   |Stderr|
 #include <math.h>
 
+#include "base/names.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "read/json/json_tree.h"
@@ -161,16 +162,32 @@ static void compare_settings(const char *path, const JsonNode *golden, const Jso
     }
 }
 
+// Evaluations have thousands of tasks: each is found by its name.
+static Names *members_by_name(const JsonNode *node, Arena *arena)
+{
+    Names *names = names_new(arena);
+    for (const JsonNode *at = node->child; at; at = at->next)
+        names_set_note(names, names_add(names, at->key), at);
+    return names;
+}
+
+static const JsonNode *member_named(const Names *names, Str key)
+{
+    NameId id = names_find(names, key);
+    return id == NAME_NONE ? NULL : names_note(names, id);
+}
+
 static void compare_scores(const char *path, const JsonNode *golden, const JsonNode *target,
                            Precheck *out, Arena *arena, Notices *notices)
 {
     size_t lone = 0;
-    const JsonNode *tasks = tasks_of(target);
+    Names *in_target = members_by_name(tasks_of(target), arena);
+    Names *in_golden = members_by_name(tasks_of(golden), arena);
     for (const JsonNode *at = tasks_of(golden)->child; at; at = at->next)
         if (at->kind == JSON_OBJECT)
-            take_task(at, tree_member(tasks, at->key), out, arena, &lone);
-    for (const JsonNode *at = tasks->child; at; at = at->next)
-        lone += tree_member(tasks_of(golden), at->key) ? 0 : score_count(at);
+            take_task(at, member_named(in_target, at->key), out, arena, &lone);
+    for (const JsonNode *at = tasks_of(target)->child; at; at = at->next)
+        lone += member_named(in_golden, at->key) ? 0 : score_count(at);
     if (lone)
         notices_partial(
             notices, WHERE_FILE(path),
