@@ -65,6 +65,8 @@ uint32_t crc32c_plain(const void *bytes, size_t size)
 uint32_t crc32c_more(uint32_t crc, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
+    if (size == 0)  // of which `bytes` may be NULL
+        return crc;
     if (!has_instruction())
         return ~plain(~crc, at, size);
     return ~plain(by_words(~crc, at, size / 8), at + (size & ~(size_t)7), size & 7);

@@ -8,6 +8,7 @@ static void the_check_value_is_that_of_the_standard(void)
     CHECK(crc32c("123456789", 9) == 0xE3069283);
     CHECK(crc32c_plain("123456789", 9) == 0xE3069283);
     CHECK(crc32c("", 0) == 0);
+    CHECK(crc32c(NULL, 0) == 0);
 }
 
 static void the_instruction_gives_what_the_table_gives_at_every_size_and_place(void)
