@@ -178,10 +178,13 @@ size_t heat_row_cells(const HeatMap *map, size_t panel, size_t row, const HeatGr
         }
         last = cell;
         HeatKind kind = heat_kind(cell);
-        out[count] = kind == HEAT_VALUE ? (GridCell){.fill = (Role)(ROLE_HEAT + heat_step(cell))}
-                                        : heat_look(kind);
-        if (kind == HEAT_VALUE)
-            out[count].number = number_of(map, panel, row, bin, grid, arena);
+        if (kind == HEAT_VALUE) {
+            Role fill = (Role)(ROLE_HEAT + heat_step(cell));
+            Str number = number_of(map, panel, row, bin, grid, arena);
+            out[count] = (GridCell){.fill = fill, .number = number};
+        } else {
+            out[count] = heat_look(kind);
+        }
         out[count++].columns = 1;
     }
     return count;
