@@ -100,9 +100,10 @@ static bool make_precheck(const CommandCall *call, Product *out)
     job->view.precheck = &job->precheck;
     job->view.version = VERNIER_VERSION;
     job->view.notices = job->notices;
-    size_t untold = job->precheck.counts[PRECHECK_SKIPPED] + job->precheck.counts[PRECHECK_UNTOLD];
+    size_t unresolved =
+        job->precheck.counts[PRECHECK_SKIPPED] + job->precheck.counts[PRECHECK_UNTOLD];
     account_see(&job->notices->account, job->precheck.count);
-    account_set_aside(&job->notices->account, ASIDE_NO_VALUE, untold);
+    account_set_aside(&job->notices->account, ASIDE_NO_VALUE, unresolved);
     account_compare_rest(&job->notices->account);
     precheck_verdict(&job->precheck, notices_any_partial(job->notices), job->arena,
                      &job->view.verdict);

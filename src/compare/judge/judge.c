@@ -10,6 +10,7 @@
 #include "compare/judge/fold.h"
 #include "compare/judge/merged_layout.h"
 #include "compare/judge/scalar_noise.h"
+#include "compare/judge/stat_difference.h"
 #include "read/dump/slot_content.h"
 
 static const Metric metric_of_stat[STAT_COUNT] = {[STAT_MAX] = METRIC_MAX,
@@ -80,20 +81,6 @@ static bool same_stat(const JudgeContext *context, const Slot *golden, const Slo
     if (!slot_stat(golden, stat, &b) || !slot_stat(target, stat, &n))
         return false;
     return b == n || (isnan(b) && isnan(n));
-}
-
-// How far two numbers are apart: of integers to the last digit, however large they are.
-static double apart_of(const Slot *golden, const Slot *target, Stat stat)
-{
-    double b = 0, n = 0;
-    slot_stat(golden, stat, &b);
-    slot_stat(target, stat, &n);
-    uint8_t tag = golden->tag[stat];
-    if (b != n)
-        return fabs(n - b);
-    if (tag != target->tag[stat] || (tag != TAG_INT && tag != TAG_UINT))
-        return 0;
-    return fabs((double)(int64_t)(golden->stat[stat].natural - target->stat[stat].natural));
 }
 
 bool judge_agree_as_told(const JudgeContext *context, const Slot *golden, const Slot *target)
@@ -236,7 +223,7 @@ static void judge_number(const JudgeContext *context, const Slot *golden, const 
     slot_stat(golden, STAT_MAX, &b);
     slot_stat(target, STAT_MAX, &n);
     const CriteriaLimit *limit = user_limit(context, golden, CRITERIA_VALUE);
-    double apart = apart_of(golden, target, STAT_MAX);
+    double apart = stat_apart(golden, target, STAT_MAX);
     if (!limit && apart <= blur_of(context, golden, target, STAT_MAX, true)) {
         fold_judged(out, STATUS_PASS, REASON_NONE, METRIC_VALUE);
         return;
@@ -268,7 +255,7 @@ static void judge_argument(const JudgeContext *context, const Slot *golden, cons
     fold_judged(out, STATUS_SAME, REASON_NONE, METRIC_VALUE);
     out->error = 0;
     if (slot_stat(golden, STAT_MAX, &b) && slot_stat(target, STAT_MAX, &n)) {
-        double apart = apart_of(golden, target, STAT_MAX);
+        double apart = stat_apart(golden, target, STAT_MAX);
         if (apart == 0 || (isnan(b) && isnan(n)))
             return;
         if (merged_same_whole(context->golden, context->target, b, n)) {
@@ -322,10 +309,6 @@ typedef struct StatFinding {
     double floor;
 } StatFinding;
 
-typedef struct Scales {
-    double golden, target, larger;
-} Scales;
-
 // See FLOOR_LATER.
 static double later_room(const JudgeContext *context, Precision own)
 {
@@ -367,12 +350,6 @@ static Precision upstream_of(const JudgeContext *context, const Slot *golden, co
     return n != UPSTREAM_UNKNOWN && epsilon_of((Precision)n) > epsilon_of((Precision)b)
                ? (Precision)n
                : (Precision)b;
-}
-
-// As fmax, which the C library calls for each value; `a` is a number.
-static inline double larger_of(double a, double b)
-{
-    return b > a ? b : a;
 }
 
 // The coarser type and the larger cancellation of both sides, so that swapping them changes
@@ -424,57 +401,14 @@ static bool both_half(const JudgeContext *context, const Slot *golden, const Slo
            flow_precision(context->flows[1], target) == PRECISION_F16;
 }
 
-// The dumper takes norms in the type of the tensor. Squares of numbers below 2^-7 are no normal
-// float16 any more, sums above 65,504 are infinite: there the largest element speaks for the norm.
-static bool norm_is_lost(const Slot *slot)
-{
-    double norm, largest = floor_scale(slot, STAT_MAX, 0);
-    bool told = slot_stat(slot, STAT_MAX, &norm) && slot_stat(slot, STAT_NORM, &norm);
-    return told && (largest < FLOAT16_SMALL || isinf(norm));
-}
-
-// What of a statistic is compared with what.
-typedef struct StatDifference {
-    bool told, half, lost;
-    Stat stat;  // Max for a norm that is lost
-    double golden, target, apart, error;
-    Scales scales;
-} StatDifference;
-
-static StatDifference difference_of(RuleSet without, const Slot *golden, const Slot *target,
-                                    Stat stat, bool half, uint64_t elements)
-{
-    StatDifference out = {.half = half, .stat = stat};
-    out.told = slot_stat(golden, stat, &out.golden) && slot_stat(target, stat, &out.target);
-    out.apart = apart_of(golden, target, stat);
-    if (!out.told || out.apart == 0 || (isnan(out.golden) && isnan(out.target)))
-        return out;
-    out.lost =
-        half && rule_on(without, RULE_LOST_NORM) && (norm_is_lost(golden) || norm_is_lost(target));
-    if (out.lost && stat == STAT_NORM) {
-        out.golden = floor_scale(golden, STAT_MAX, 0);
-        out.target = floor_scale(target, STAT_MAX, 0);
-        out.apart = fabs(out.target - out.golden);
-        out.stat = STAT_MAX;
-    }
-    Stat scale = out.lost ? STAT_MAX : stat;
-    out.scales = (Scales){.golden = floor_scale(golden, scale, elements),
-                          .target = floor_scale(target, scale, elements)};
-    out.scales.larger = larger_of(out.scales.golden, out.scales.target);
-    bool finite = isfinite(out.golden) && isfinite(out.target) && out.scales.golden > 0;
-    if (out.apart != 0)
-        out.error = finite ? out.apart / out.scales.golden : (double)INFINITY;
-    return out;
-}
-
 static StatFinding judge_stat(const JudgeContext *context, const Slot *golden, const Slot *target,
                               Stat stat, bool exact)
 {
     if (judge_stat_equal(golden, target, (int)stat))
         return (StatFinding){.status = STATUS_SAME, .stat = stat, .judged = stat};
     StatDifference found =
-        difference_of(context->without, golden, target, stat, both_half(context, golden, target),
-                      context->recorded[0].elements[golden->shape]);
+        stat_difference(context->without, golden, target, stat, both_half(context, golden, target),
+                        context->recorded[0].elements[golden->shape]);
     StatFinding out = {.status = STATUS_SAME, .stat = stat, .judged = found.stat};
     // Beyond 64 bits a number is its digits; beyond 2^53 whole numbers may differ though their
     // doubles do not.

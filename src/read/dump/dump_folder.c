@@ -544,30 +544,6 @@ static bool search_folder(Search *search, const char *path, const FolderList *li
     return !stages || level.has_step || are_stages(search, path, err);
 }
 
-static int compare_steps(const DumpPlace *x, const DumpPlace *y)
-{
-    int order = (x->step > y->step) - (x->step < y->step);
-    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-// Order of two places by step, stage and rank alone.
-static int compare_numbers(const DumpPlace *x, const DumpPlace *y)
-{
-    int order = (x->step > y->step) - (x->step < y->step);
-    if (order == 0)
-        order = stage_compare(x->stage, y->stage);
-    return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const DumpPlace *x = a, *y = b;
-    int order = compare_numbers(x, y);
-    if (order == 0)
-        order = (int)y->has_rank - (int)x->has_rank;
-    return order ? order : str_compare(str_of(x->file), str_of(y->file));
-}
-
 static bool nothing_found(const Search *search, const char *path, const char *deeper, Error *err)
 {
     if (search->seen) {
@@ -613,7 +589,7 @@ static void drop_repeated(DumpPlaces *places, Notices *notices)
 {
     size_t kept = 0;
     for (size_t i = 0; i < places->count; i++) {
-        if (kept && compare_numbers(&places->items[kept - 1], &places->items[i]) == 0)
+        if (kept && dump_place_numbers(&places->items[kept - 1], &places->items[i]) == 0)
             notices_partial(notices, WHERE_FILE(places->items[i].file),
                             tr("'%s' is of the same step and rank: this dump is not read, give it "
                                "by itself"),
@@ -649,11 +625,12 @@ static void note_missing(const DumpSelection *asked, const DumpPlaces *found, co
         number_list_note_missing(&asked->steps, false, steps, found->count, path, notices);
     if (all_ranks)
         number_list_note_missing(&asked->ranks, true, ranks, found->count, path, notices);
-    bool by_step = asked->steps.count && !all_steps, by_rank = asked->ranks.count && !all_ranks;
-    if (by_step || by_rank)
+    if (asked->steps.count && !all_steps)
         notices_add(notices, NOTICE_UNMET, WHERE_FILE(path), "%s",
-                    by_step ? tr("the dump has no number of its step: --step leaves out nothing")
-                            : tr("the dump has no number of its rank: --rank leaves out nothing"));
+                    tr("the dump has no number of its step: --step leaves out nothing"));
+    if (asked->ranks.count && !all_ranks)
+        notices_add(notices, NOTICE_UNMET, WHERE_FILE(path), "%s",
+                    tr("the dump has no number of its rank: --rank leaves out nothing"));
     for (size_t i = 0; i < asked->stage_count; i++) {
         DumpSelection one = {.stages = &asked->stages[i], .stage_count = 1};
         bool there = false;
@@ -708,7 +685,7 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
         notices_join(notices, &passed);
     if (out->count == 0)
         return nothing_found(&search, path, deeper, err);
-    qsort(out->items, out->count, sizeof *out->items, compare_places);
+    qsort(out->items, out->count, sizeof *out->items, dump_place_compare);
     drop_repeated(out, notices);
     if (selection)
         note_missing(selection, out, path, arena, notices);
@@ -716,87 +693,4 @@ bool folder_find_dumps(const char *path, const DumpSelection *selection, Arena *
         if (strcmp(out->items[i].file, out->items[i].folder) != 0)
             dump_unread_note_beside(out->items[i].file, arena, notices);
     return true;
-}
-
-static const DumpPlace *any_side(const PlacePair *pair)
-{
-    return pair->golden ? pair->golden : pair->target;
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-    return compare_places(any_side(a), any_side(b));
-}
-
-static void add_pair(PlacePairs *out, Arena *arena, const DumpPlace *golden,
-                     const DumpPlace *target)
-{
-    PlacePair pair = {.golden = golden, .target = target};
-    const DumpPlace *step = golden && (golden->has_step || !target) ? golden : target;
-    const DumpPlace *rank = golden && (golden->has_rank || !target) ? golden : target;
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
-    pair.step = step->step;
-    pair.rank = rank->rank;
-    pair.stage = golden && golden->stage.size ? golden->stage : target ? target->stage : STR("");
-    *ARRAY_PUSH(arena, out) = pair;
-}
-
-static bool is_one_graph(const DumpPlaces *places)
-{
-    return places->count && folder_is_one_stage(places) &&
-           (places->items[0].stage.size == 0 ||
-            str_starts(places->items[0].stage, STR(STAGE_GRAPH)));
-}
-
-// A path that leads below the stages tells none.
-static bool may_be_one_stage(Str a, Str b)
-{
-    return a.size == 0 || b.size == 0 || str_equal(a, b);
-}
-
-void folder_pair_dumps(const DumpPlaces *golden, const DumpPlaces *target, Arena *arena,
-                       PlacePairs *out)
-{
-    *out = (PlacePairs){0};
-    if (golden->count == 1 && target->count == 1 &&
-        may_be_one_stage(golden->items[0].stage, target->items[0].stage)) {
-        add_pair(out, arena, &golden->items[0], &target->items[0]);
-        return;
-    }
-    // The only graph of each side, whatever number its process gave it.
-    bool graphs = is_one_graph(golden) && is_one_graph(target);
-    size_t g = 0, t = 0;
-    while (g < golden->count || t < target->count) {
-        int order = g == golden->count   ? 1
-                    : t == target->count ? -1
-                    : graphs             ? compare_steps(&golden->items[g], &target->items[t])
-                                         : compare_numbers(&golden->items[g], &target->items[t]);
-        const DumpPlace *left = order <= 0 ? &golden->items[g++] : NULL;
-        const DumpPlace *right = order >= 0 ? &target->items[t++] : NULL;
-        add_pair(out, arena, left, right);
-    }
-    if (out->count > 1)
-        qsort(out->items, out->count, sizeof *out->items, compare_pairs);
-}
-
-bool folder_is_one_stage(const DumpPlaces *places)
-{
-    for (size_t i = 1; i < places->count; i++)
-        if (!str_equal(places->items[i].stage, places->items[0].stage))
-            return false;
-    return true;
-}
-
-const DumpPlace *folder_find_place(const DumpPlaces *places, const PlacePair *pair, bool only)
-{
-    const DumpPlace *wanted = pair->golden ? pair->golden : pair->target;
-    if (only && places->count == 1 && may_be_one_stage(wanted->stage, places->items[0].stage))
-        return &places->items[0];
-    for (size_t i = 0; i < places->count; i++) {
-        const DumpPlace *place = &places->items[i];
-        if (place->step == wanted->step && place->rank == wanted->rank &&
-            str_equal(place->stage, wanted->stage))
-            return place;
-    }
-    return NULL;
 }
